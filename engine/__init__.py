@@ -1,0 +1,1 @@
+"""The rules of the house and, in `runtime`, the one writer that applies them."""

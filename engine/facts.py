@@ -1,0 +1,102 @@
+"""Every fact there is, its versioned topic, and the envelope it is recorded in.
+
+A topic names a meaning and a version, never a Python path; once written it is decoded for ever
+(tests/golden pins each). A changed fact gets a new version and an upcaster from the old.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from engine.house.facts import DayOpened, HouseFact, ReceiptsSigned, RoundsSkipped
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    BetVoided,
+    DepositApproved,
+    PlayerFact,
+    PlayerRegistered,
+)
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundFact,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+)
+
+Fact = PlayerFact | RoundFact | HouseFact
+
+TYPES: Final[dict[str, type[Any]]] = {
+    "player-registered.1": PlayerRegistered,
+    "deposit-approved.1": DepositApproved,
+    "bet-placed.1": BetPlaced,
+    "bet-recalled.1": BetRecalled,
+    "bet-settled.1": BetSettled,
+    "bet-voided.1": BetVoided,
+    "round-opened.1": RoundOpened,
+    "round-closed.1": RoundClosed,
+    "round-drawn.1": RoundDrawn,
+    "round-settled.1": RoundSettled,
+    "round-voided.1": RoundVoided,
+    "day-opened.1": DayOpened,
+    "rounds-skipped.1": RoundsSkipped,
+    "receipts-signed.1": ReceiptsSigned,
+}
+TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
+
+encode: Final[Callable[[Fact], bytes]] = msgspec.json.Encoder().encode
+_decoders: Final = {topic: msgspec.json.Decoder(kind) for topic, kind in TYPES.items()}
+
+
+class Recorded(Struct, frozen=True, gc=False):
+    """A fact in the log: where it stands, when it was recorded, for which command and by whom.
+
+    `position` counts the whole log without gaps from 1, `version` the stream from 1; `at` is
+    the writer's time in microseconds since 1970 and never decreases along the log.
+    """
+
+    position: int
+    stream: str
+    version: int
+    at: int
+    command_id: str
+    actor: str
+    fact: Fact
+
+
+def decode(topic: str, state: bytes) -> Fact:
+    """The fact stored under `topic`; an unknown topic is a KeyError, never an empty fact."""
+    fact: Fact = _decoders[topic].decode(state)
+    return fact
+
+
+def player_stream(player_id: int) -> str:
+    """The name of a player's stream."""
+    return f"player-{player_id}"
+
+
+def player_of(stream: str) -> int:
+    """The player whose stream this is; a ValueError for any other stream."""
+    kind, _, number = stream.partition("-")
+    if kind != "player":
+        message = f"{stream} is not a player's stream"
+        raise ValueError(message)
+    return int(number)
+
+
+def round_stream(game: int, issue: str) -> str:
+    """The name of a round's stream."""
+    return f"round-{game}-{issue}"
+
+
+def game_stream(game: int) -> str:
+    """The name of the stream that holds a game's days."""
+    return f"game-{game}"
+
+
+RECEIPTS_STREAM: Final = "receipts"

@@ -1,0 +1,1 @@
+"""The house: business days with their commitments, and signed receipts."""

@@ -1,0 +1,58 @@
+"""What can have happened to the house. Streams: `game-<game>` and `receipts`."""
+
+from msgspec import Struct
+
+from engine.schedule import Schedule
+
+
+class DayOpened(Struct, frozen=True):
+    """Both parties committed to their chains before the first sale of a day or segment.
+
+    `day` is `yyyy-mm-dd`, with `/n` for a later segment of the same day; rounds count from
+    `first` to `rounds`, and a round's public number is `issue_offset` more than its index.
+    """
+
+    game: int
+    day: str
+    date: str
+    segment: int
+    first: int
+    rounds: int
+    issue_offset: int
+    schedule: Schedule
+    odds_table: str
+    odds_hash: str
+    rules_hash: str
+    program_hash: str
+    beacon: str
+    operator_commitment: str
+    witness_commitment: str
+    operator_key: str
+    witness_key: str
+    operator_signature: str
+    witness_signature: str
+
+
+class RoundsSkipped(Struct, frozen=True, gc=False):
+    """Rounds that passed while the house was away; the secrets of the last derive the others."""
+
+    game: int
+    day: str
+    first: int
+    last: int
+    operator_secret: str
+    witness_secret: str
+
+
+class ReceiptsSigned(Struct, frozen=True, gc=False):
+    """The head of the tree over one batch's receipts, signed; its bets stand just before it.
+
+    `size` counts the `BetPlaced` facts between the previous `ReceiptsSigned` and this one.
+    """
+
+    size: int
+    head: str
+    signature: str
+
+
+HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned

@@ -1,0 +1,1 @@
+"""Players: who they are, what they hold and the bets they have open."""

@@ -1,0 +1,1 @@
+"""Rounds: opened, closed with a frozen bet set, drawn, settled or voided."""

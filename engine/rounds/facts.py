@@ -1,0 +1,80 @@
+"""What can have happened to a round. Stream: `round-<game>-<issue>`.
+
+Hashes, secrets and signatures are lower-case hex; times are microseconds since 1970.
+"""
+
+from msgspec import Struct
+
+
+class RoundOpened(Struct, frozen=True, gc=False):
+    """Sales began. `day` names the chain segment and `index` the link that will be revealed."""
+
+    game: int
+    day: str
+    index: int
+    issue: str
+    opens_at: int
+    closes_at: int
+    draws_at: int
+    odds_table: str
+
+
+class RoundClosed(Struct, frozen=True):
+    """Sales ended; the set of unrecalled bets is frozen under the hash `frozen`.
+
+    `bets` is the tree head of their receipts in log order, `stakes` the stake per bet kind,
+    `prev` the hash of the record before; together they are the record that `frozen` hashes.
+    """
+
+    game: int
+    day: str
+    index: int
+    issue: str
+    closes_at: int
+    count: int
+    stake_minor: int
+    stakes: dict[str, int]
+    bets: str
+    prev: str
+    frozen: str
+    signature: str
+
+
+class RoundDrawn(Struct, frozen=True):
+    """Both secrets are out, and the digits follow from them and the frozen bet set."""
+
+    game: int
+    day: str
+    index: int
+    issue: str
+    operator_secret: str
+    witness_secret: str
+    frozen: str
+    digits: tuple[int, int, int]
+    total: int
+    operator_signature: str
+    witness_signature: str
+
+
+class RoundSettled(Struct, frozen=True, gc=False):
+    """Every bet of the frozen set has been answered."""
+
+    game: int
+    issue: str
+    count: int
+    stake_minor: int
+    payout_minor: int
+
+
+class RoundVoided(Struct, frozen=True, gc=False):
+    """All stakes were returned; `witness_signature` attests that no secret was released."""
+
+    game: int
+    issue: str
+    reason: str
+    count: int
+    stake_minor: int
+    witness_signature: str
+
+
+RoundFact = RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided

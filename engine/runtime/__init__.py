@@ -1,0 +1,1 @@
+"""The only part of the engine that does I/O."""

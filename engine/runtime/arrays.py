@@ -1,0 +1,96 @@
+"""Whole columns as binary PostgreSQL arrays: one C-level join instead of a dump per element.
+
+The `eventsourcing` library sends an array of composites, which costs 17 microseconds an event;
+parallel arrays given to `unnest` cost 4 to 5. Layout: PostgreSQL's `array_recv`.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from struct import Struct, pack
+from typing import Final
+
+from psycopg.adapt import Buffer, Dumper, PyFormat
+from psycopg.abc import AdaptContext
+from psycopg.pq import Format
+
+_TEXT: Final = 25
+_BYTEA: Final = 17
+_INT8: Final = 20
+_length = Struct("!i").pack
+
+
+class Column:
+    """An array parameter that is already in PostgreSQL's binary form."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+
+class TextColumn(Column):
+    """text[]"""
+
+
+class BytesColumn(Column):
+    """bytea[]"""
+
+
+class IntColumn(Column):
+    """bigint[]"""
+
+
+def texts(values: Sequence[str]) -> TextColumn:
+    """A `text[]` of these values."""
+    return TextColumn(_variable(_TEXT, [value.encode() for value in values]))
+
+
+def blobs(values: Sequence[bytes]) -> BytesColumn:
+    """A `bytea[]` of these values."""
+    return BytesColumn(_variable(_BYTEA, values))
+
+
+def integers(values: Sequence[int]) -> IntColumn:
+    """A `bigint[]` of these values."""
+    body = pack("!" + "iq" * len(values), *chain.from_iterable((8, value) for value in values))
+    return IntColumn(_head(_INT8, len(values)) + body)
+
+
+def _head(element: int, count: int) -> bytes:
+    if not count:
+        return pack("!iii", 0, 0, element)
+    return pack("!iiiii", 1, 0, element, count, 1)
+
+
+def _variable(element: int, values: Sequence[bytes]) -> bytes:
+    lengths = map(_length, map(len, values))
+    return _head(element, len(values)) + b"".join(chain.from_iterable(zip(lengths, values)))
+
+
+class _ColumnDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: Column) -> Buffer | None:
+        return obj.data
+
+
+class _TextDumper(_ColumnDumper):
+    oid = 1009
+
+
+class _BytesDumper(_ColumnDumper):
+    oid = 1001
+
+
+class _IntDumper(_ColumnDumper):
+    oid = 1016
+
+
+def register(context: AdaptContext) -> None:
+    """Teach a connection to send columns."""
+    context.adapters.register_dumper(TextColumn, _TextDumper)
+    context.adapters.register_dumper(BytesColumn, _BytesDumper)
+    context.adapters.register_dumper(IntColumn, _IntDumper)
+
+
+__all__ = ["BytesColumn", "IntColumn", "PyFormat", "TextColumn", "blobs", "integers", "register", "texts"]

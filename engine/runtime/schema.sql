@@ -1,0 +1,102 @@
+-- What the engine stores. Run by the owner at every start; each statement may run again.
+
+CREATE SCHEMA IF NOT EXISTS log;
+CREATE SCHEMA IF NOT EXISTS vault;
+CREATE SCHEMA IF NOT EXISTS views;
+
+-- The first answer to every command with an id: acceptances for ever, refusals for a day.
+CREATE TABLE IF NOT EXISTS log.outcomes (
+    actor text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    command bytea NOT NULL,
+    answer bytea NOT NULL,
+    refused boolean NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (actor, key)
+);
+CREATE INDEX IF NOT EXISTS outcomes_refused ON log.outcomes (at) WHERE refused;
+
+-- One row a transaction of the writer: whether a batch whose answer was lost is in the log.
+CREATE TABLE IF NOT EXISTS log.batches (
+    batch bytea PRIMARY KEY,
+    epoch bigint NOT NULL,
+    last_position bigint NOT NULL,
+    at bigint NOT NULL
+);
+
+-- Who leads. Whoever does not hold the newest epoch can commit nothing.
+CREATE TABLE IF NOT EXISTS log.lease (
+    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+    epoch bigint NOT NULL,
+    holder text NOT NULL,
+    renewed_at timestamptz NOT NULL
+);
+INSERT INTO log.lease (epoch, holder, renewed_at) VALUES (0, '', '-infinity')
+ON CONFLICT DO NOTHING;
+
+CREATE OR REPLACE FUNCTION log.hold_lease(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM log.lease WHERE epoch = mine FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'epoch % has passed', mine USING ERRCODE = 'FD001';
+    END IF;
+END $$;
+
+-- History does not change, whoever asks.
+CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the log is append-only' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE OR REPLACE TRIGGER facts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON log.facts
+FOR EACH STATEMENT EXECUTE FUNCTION log.refuse_change();
+
+-- Personal data, outside the facts. Erasing a member deletes the row, and with it the key that
+-- ties the facts' commitments to a name.
+CREATE SEQUENCE IF NOT EXISTS vault.player_ids START 10001;
+CREATE TABLE IF NOT EXISTS vault.members (
+    player bigint PRIMARY KEY,
+    username text NOT NULL,
+    nickname text NOT NULL,
+    password_hash text NOT NULL,
+    commitment_key bytea NOT NULL,
+    registration_key text,
+    failures int NOT NULL DEFAULT 0,
+    first_failure_at bigint NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX IF NOT EXISTS members_username ON vault.members (lower(username));
+CREATE TABLE IF NOT EXISTS vault.sessions (
+    token_hash bytea PRIMARY KEY,
+    player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
+    created_at bigint NOT NULL,
+    revoked boolean NOT NULL DEFAULT false
+);
+CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
+CREATE TABLE IF NOT EXISTS vault.references (
+    reference text PRIMARY KEY,
+    words text NOT NULL,
+    commitment_key bytea NOT NULL
+);
+
+-- Secrets of the draws not yet revealed, sealed under the master key.
+CREATE TABLE IF NOT EXISTS vault.chains (
+    game int NOT NULL,
+    day text NOT NULL,
+    rounds int NOT NULL,
+    sealed_tail bytea NOT NULL,
+    PRIMARY KEY (game, day)
+);
+
+-- The application's role: it may add to the log and read it, and no more.
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'fairdraw_app') THEN
+        GRANT USAGE ON SCHEMA log, vault TO fairdraw_app;
+        GRANT USAGE, CREATE ON SCHEMA views TO fairdraw_app;
+        GRANT SELECT, INSERT, MAINTAIN ON log.facts TO fairdraw_app;
+        GRANT SELECT, INSERT, DELETE ON log.outcomes TO fairdraw_app;
+        GRANT SELECT, INSERT ON log.batches TO fairdraw_app;
+        GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA vault TO fairdraw_app;
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA vault TO fairdraw_app;
+    END IF;
+END $$;
