@@ -1,0 +1,23 @@
+"""Money is whole minor units, odds are whole thousandths; nothing here is ever a float."""
+
+MINOR_PER_UNIT = 100
+
+
+def units(amount: int) -> int:
+    """Minor units in `amount` whole u."""
+    return amount * MINOR_PER_UNIT
+
+
+def payout_minor(stake_minor: int, odds_milli: int) -> int:
+    """Gross payout of a winning bet in minor units, the stake included, rounded down."""
+    return stake_minor * odds_milli // 1000
+
+
+def bonus_share(payout_minor: int, bonus_minor: int, stake_minor: int) -> int:
+    """Part of a payout that returns to the bonus account, in minor units, rounded down.
+
+    A bet staked from two accounts pays both in the proportion it took from them; the
+    fraction of a minor unit goes to the available balance. `stake_minor` is the whole
+    stake and above zero, `bonus_minor` the part of it that was bonus.
+    """
+    return payout_minor * bonus_minor // stake_minor
