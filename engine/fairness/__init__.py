@@ -1,0 +1,1 @@
+"""Proofs that nobody set a result, knew it early or changed it afterwards."""

@@ -1,0 +1,88 @@
+"""Merkle trees as RFC 9162 §2.1 defines them: leaf H(0x00 || x), node H(0x01 || l || r)."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+EMPTY_HEAD = sha256(b"").digest()
+
+
+def leaf_hash(entry: bytes) -> bytes:
+    """The hash by which an entry stands in a tree."""
+    return sha256(b"\x00" + entry).digest()
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return sha256(b"\x01" + left + right).digest()
+
+
+def _level_above(level: list[bytes]) -> list[bytes]:
+    """Pairs hashed; a last node without a partner rises as it is.
+
+    That is the tree of RFC 9162: its largest full subtrees hang to the left.
+    """
+    pairs = zip(level[::2], level[1::2], strict=False)
+    above = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
+    if len(level) % 2:
+        above.append(level[-1])
+    return above
+
+
+class Tree:
+    """A finished tree that keeps its levels, so that each path costs one lookup a level."""
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, leaf_hashes: Sequence[bytes]) -> None:
+        self._levels = [list(leaf_hashes)]
+        while len(self._levels[-1]) > 1:
+            self._levels.append(_level_above(self._levels[-1]))
+
+    @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return len(self._levels[0])
+
+    @property
+    def head(self) -> bytes:
+        """The root hash; that of the empty string when there are no leaves."""
+        top = self._levels[-1]
+        return top[0] if top else EMPTY_HEAD
+
+    def path(self, index: int) -> list[bytes]:
+        """The inclusion proof of a leaf, from the leaf upwards; IndexError outside the tree."""
+        if not 0 <= index < self.size:
+            raise IndexError(f"leaf {index} of {self.size}")
+        siblings = []
+        for level in self._levels[:-1]:
+            sibling = index ^ 1
+            if sibling < len(level):
+                siblings.append(level[sibling])
+            index >>= 1
+        return siblings
+
+
+def tree_head(leaf_hashes: Sequence[bytes]) -> bytes:
+    """The root hash over hashed leaves, that of the empty string over none."""
+    return Tree(leaf_hashes).head
+
+
+def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
+    """The root that a hashed leaf and its path lead to (RFC 9162 §2.1.3.2).
+
+    Raises ValueError for an index outside the tree or a path of the wrong length: such
+    a proof proves nothing, whatever root it would give.
+    """
+    if not 0 <= index < size:
+        raise ValueError(f"leaf {index} of {size}")
+    node, last, remaining = leaf, size - 1, list(reversed(path))
+    while last:
+        if index & 1 or index < last:
+            if not remaining:
+                raise ValueError("the path is too short")
+            sibling = remaining.pop()
+            node = _node(sibling, node) if index & 1 else _node(node, sibling)
+        index >>= 1
+        last >>= 1
+    if remaining:
+        raise ValueError("the path is too long")
+    return node

@@ -1,0 +1,107 @@
+"""Receipts: what the operator signs at once for every accepted bet.
+
+One signature covers a batch: the tree head over its receipts, to which each carries a path.
+The same bytes are the leaves of the round's frozen set, so a bet that was accepted cannot
+be missing from it unseen.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.fairness import signing
+from engine.fairness.merkle import leaf_hash, root_from_path
+
+RECEIPT_VERSION = 1
+SALT_BYTES = 16
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """A receipt's fields, declared in RFC 8785 order: encoding one is then canonical.
+
+    `at` is microseconds since the epoch, `game` the id in decimal, `owner` and `salt` hex.
+    """
+
+    at: int
+    bet: str
+    game: str
+    issue: str
+    kind: str
+    odds_milli: int
+    odds_table: str
+    owner: str
+    salt: str
+    stake_minor: int
+    v: int = RECEIPT_VERSION
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Receipt).decode
+
+
+def owner_hash(player_id: int, salt: bytes) -> str:
+    """Hex H(player id as decimal text || salt): only who knows the salt can tell the owner."""
+    return sha256(b"%d" % player_id + salt).hexdigest()
+
+
+def receipt(
+    *,
+    bet: str,
+    game: str,
+    issue: str,
+    kind: str,
+    stake_minor: int,
+    odds_milli: int,
+    odds_table: str,
+    at: int,
+    player_id: int,
+    salt: bytes,
+) -> bytes:
+    """A receipt's canonical bytes, the input of its leaf; the salt is 16 random bytes."""
+    owner = owner_hash(player_id, salt)
+    return _encode(
+        Receipt(at, bet, game, issue, kind, odds_milli, odds_table, owner, salt.hex(), stake_minor)
+    )
+
+
+def read_receipt(entry: bytes) -> Receipt:
+    """The fields of a receipt; ValueError unless these are a receipt's canonical bytes."""
+    fields = _decode(entry)
+    if fields.v != RECEIPT_VERSION or _encode(fields) != entry:
+        raise ValueError("not a receipt's canonical bytes")
+    return fields
+
+
+def is_owner(fields: Receipt, player_id: int) -> bool:
+    """Whether a receipt was given to this player."""
+    return fields.owner == owner_hash(player_id, bytes.fromhex(fields.salt))
+
+
+def _head_payload(size: int, head: bytes) -> bytes:
+    return size.to_bytes(8, "big") + head
+
+
+def sign_head(key: Ed25519PrivateKey, size: int, head: bytes) -> bytes:
+    """The operator's signature over a batch of `size` receipts."""
+    return signing.sign(key, signing.RECEIPTS, _head_payload(size, head))
+
+
+def verify_receipt(
+    public_key: bytes,
+    entry: bytes,
+    index: int,
+    size: int,
+    head: bytes,
+    path: Sequence[bytes],
+    signature: bytes,
+) -> bool:
+    """Whether the operator signed a batch in which these receipt bytes stand at `index`."""
+    try:
+        root = root_from_path(leaf_hash(entry), index, size, path)
+    except ValueError:
+        return False
+    return root == head and signing.verify(
+        public_key, signing.RECEIPTS, _head_payload(size, head), signature
+    )

@@ -1,0 +1,167 @@
+"""The two records a round's proof rests on: the day as it was opened, the bets as frozen.
+
+Both exist in one form only, their canonical bytes: those are hashed, signed and published.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TypeAlias, TypeVar
+
+import msgspec
+
+from engine.fairness.canonical import canonical
+from engine.schedule import Schedule, rounds_on
+
+RECORD_VERSION = 1
+BEACON_OFF = "off"
+
+
+class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """DayOpened's content, published before the first sale; hashes, links and keys in hex.
+
+    `day` is a draw day or its segment ("2026-11-21/1"), `rounds` the length N of both
+    chains, `first` the first index sold under this record. The keys are those that every
+    signature of the day is checked against: a new witness needs a new segment.
+    """
+
+    beacon: str
+    c_0: str
+    day: str
+    first: int
+    game: str
+    odds_table: str
+    operator_key: str
+    program: str
+    rounds: int
+    rules: str
+    schedule: Schedule
+    w_0: str
+    witness_key: str
+    v: int = RECORD_VERSION
+
+
+class FrozenRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """F, a round's bet set at its close; `stakes` in minor units by kind, hashes in hex.
+
+    `bets` is the tree head of the unrecalled bets' receipts in log order, `prev` the f of
+    the round frozen before it, or the day's hash for the first.
+    """
+
+    bets: str
+    closes_at: int
+    count: int
+    day: str
+    game: str
+    i: int
+    issue: str
+    prev: str
+    stake_minor: int
+    stakes: dict[str, int]
+    v: int = RECORD_VERSION
+
+
+class CancelRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A round whose link was not released and never will be."""
+
+    day: str
+    game: str
+    i: int
+    v: int = RECORD_VERSION
+
+
+Record: TypeAlias = DayRecord | FrozenRecord | CancelRecord
+_R = TypeVar("_R", DayRecord, FrozenRecord, CancelRecord)
+
+
+def date_of(day: str) -> str:
+    """The draw day, yyyy-mm-dd, that a day or one of its segments belongs to."""
+    return day.partition("/")[0]
+
+
+def segment_of(day: str) -> int:
+    """Which segment of its draw day this is, 0 for the first; ValueError if it is neither."""
+    _, slash, number = day.partition("/")
+    if not slash:
+        return 0
+    if not number.isdecimal() or number != str(int(number)) or number == "0":
+        raise ValueError(f"{day!r} names no segment")
+    return int(number)
+
+
+def day_record(
+    *,
+    game: str,
+    day: str,
+    first: int,
+    schedule: Schedule,
+    rules: bytes,
+    odds_table: bytes,
+    program: bytes,
+    c_0: bytes,
+    w_0: bytes,
+    operator_key: bytes,
+    witness_key: bytes,
+) -> DayRecord:
+    """What both parties sign before the first sale; hashes, links and keys as 32 bytes."""
+    return DayRecord(
+        beacon=BEACON_OFF,
+        c_0=c_0.hex(),
+        day=day,
+        first=first,
+        game=game,
+        odds_table=odds_table.hex(),
+        operator_key=operator_key.hex(),
+        program=program.hex(),
+        rounds=rounds_on(schedule, date_of(day)),
+        rules=rules.hex(),
+        schedule=schedule,
+        w_0=w_0.hex(),
+        witness_key=witness_key.hex(),
+    )
+
+
+def frozen_record(
+    *,
+    game: str,
+    day: str,
+    i: int,
+    issue: str,
+    closes_at: int,
+    count: int,
+    stakes: Mapping[str, int],
+    bets: bytes,
+    prev: bytes,
+) -> FrozenRecord:
+    """F of a round: its `count` unrecalled bets, their stakes in minor units by kind.
+
+    `stakes` names the kinds that were bet on; the record's total is their sum.
+    """
+    return FrozenRecord(
+        bets=bets.hex(),
+        closes_at=closes_at,
+        count=count,
+        day=day,
+        game=game,
+        i=i,
+        issue=issue,
+        prev=prev.hex(),
+        stake_minor=sum(stakes.values()),
+        stakes=dict(stakes),
+    )
+
+
+def record_hash(record: Record) -> bytes:
+    """H(canonical record): f_i of a frozen record, the first `prev` of a day's record."""
+    return sha256(canonical(record)).digest()
+
+
+def read_record(kind: type[_R], content: bytes) -> _R:
+    """A record from its canonical bytes.
+
+    Raises ValueError for anything else, also for the same content in another form: what
+    is hashed here must be what the other party hashes.
+    """
+    record = msgspec.json.decode(content, type=kind)
+    if record.v != RECORD_VERSION or canonical(record) != content:
+        raise ValueError(f"not the canonical bytes of a {kind.__name__}")
+    return record

@@ -1,0 +1,43 @@
+"""Ed25519 over messages that say what they are, so that no signature passes for another."""
+
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+
+RECEIPTS: Final = b"fairdraw/receipts/v1\0"
+"""The operator: these receipts are accepted bets. u64(size) || tree head."""
+
+DAY: Final = b"fairdraw/day/v1\0"
+"""Operator and witness: this day is open. Canonical DayOpened."""
+
+FROZEN: Final = b"fairdraw/frozen/v1\0"
+"""The operator: this is the frozen bet set. f_i."""
+
+RELEASE: Final = b"fairdraw/release/v1\0"
+"""The witness: my link was released for this f_i and for no other. f_i."""
+
+CANCEL: Final = b"fairdraw/cancel/v1\0"
+"""The operator asks, the witness affirms: not released, and never will be. Canonical record."""
+
+
+def sign(key: Ed25519PrivateKey, domain: bytes, payload: bytes) -> bytes:
+    """The 64-byte signature over `domain || payload`; Ed25519 needs no randomness."""
+    return key.sign(domain + payload)
+
+
+def verify(public_key: bytes, domain: bytes, payload: bytes, signature: bytes) -> bool:
+    """Whether a signature holds under a raw 32-byte public key; False for malformed ones."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, domain + payload)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def public_bytes(key: Ed25519PrivateKey) -> bytes:
+    """The raw 32-byte public key, as it is published."""
+    return key.public_key().public_bytes_raw()
