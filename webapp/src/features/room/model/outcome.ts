@@ -1,0 +1,53 @@
+/** How a round ended for the member: each own bet answered, and one win notice. */
+
+import type { Order } from "../../../api/types.ts";
+import { minorFromWire } from "./units.ts";
+import type { RoundResult, SettledBet } from "./wire.ts";
+
+export interface Outcome {
+  readonly issue: string;
+  readonly stakeMinor: number;
+  readonly payoutMinor: number;
+  readonly bets: readonly AnsweredBet[];
+}
+
+export interface AnsweredBet {
+  readonly orderNo: string;
+  readonly kind: string;
+  readonly stakeMinor: number;
+  readonly payoutMinor: number;
+  readonly hit: boolean;
+}
+
+function totals(issue: string, bets: readonly AnsweredBet[]): Outcome {
+  const stakeMinor = bets.reduce((total, bet) => total + bet.stakeMinor, 0);
+  const payoutMinor = bets.reduce((total, bet) => total + bet.payoutMinor, 0);
+  return { issue, stakeMinor, payoutMinor, bets };
+}
+
+function answered(bet: SettledBet): AnsweredBet {
+  return {
+    orderNo: bet.orderNo,
+    kind: bet.play_type,
+    stakeMinor: minorFromWire(bet.quantity),
+    payoutMinor: minorFromWire(bet.payout),
+    hit: bet.whether_hit === 1,
+  };
+}
+
+export function outcomeFromEvent(event: RoundResult): Outcome {
+  return totals(event.issue, event.bets.map(answered));
+}
+
+/** From the bet history; null while a bet of the round is still open or there was none. */
+export function outcomeFromOrders(issue: string, orders: readonly Order[]): Outcome | null {
+  const own = orders.filter((order) => order.issue === issue);
+  if (own.some((order) => order.status === 0)) return null;
+  const settled = own.filter((order) => order.status === 1);
+  return settled.length === 0 ? null : totals(issue, settled.map(answered));
+}
+
+/** A win worth a notice: something was paid, and this issue has not been announced. */
+export function announces(outcome: Outcome, announced: ReadonlySet<string>): boolean {
+  return outcome.payoutMinor > 0 && !announced.has(outcome.issue);
+}
