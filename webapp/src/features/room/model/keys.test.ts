@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { decided, isUndecided, keyFor, withKey } from "./keys.ts";
+
+const bet = { issue: "7", planId: 1, kind: "big", stakeMinor: 1000 } as const;
+const fresh = () => "fresh";
+
+describe("the key of a bet", () => {
+  it("is fresh for each press that was decided", () => {
+    const keys = withKey(new Map(), bet, "first");
+    expect(keyFor(decided(keys, bet), bet, fresh)).toBe("fresh");
+  });
+
+  it("stays while the outcome is unknown, for the very same bet only", () => {
+    const keys = withKey(new Map(), bet, "first");
+    expect(keyFor(keys, bet, fresh)).toBe("first");
+    expect(keyFor(keys, { ...bet, stakeMinor: 1100 }, fresh)).toBe("fresh");
+    expect(keyFor(keys, { ...bet, issue: "8" }, fresh)).toBe("fresh");
+    expect(keyFor(keys, { ...bet, planId: 2 }, fresh)).toBe("fresh");
+  });
+
+  it("is given up after the house's own refusals, not after a lost answer", () => {
+    expect(["no_network", "cancelled", "outcome_unknown"].every(isUndecided)).toBe(true);
+    expect(["funds_insufficient", "round_closed", "stake_too_small"].some(isUndecided)).toBe(false);
+  });
+});

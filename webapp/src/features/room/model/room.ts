@@ -1,0 +1,90 @@
+/**
+ * A room as its events leave it. Every function takes the state before and gives the
+ * one after; the same object when nothing changed.
+ */
+
+import type { BetMessage, CurrentRound, Draw, Heart } from "../../../api/types.ts";
+import { newClock, type ServerClock, withSample } from "./clock.ts";
+import { type Feed, newFeed, withBets, withRecalled } from "./feed.ts";
+import { type Outcome, outcomeFromEvent } from "./outcome.ts";
+import type { RoundResult } from "./wire.ts";
+
+/** How the room hears from the server: by the stream, by polling, or not at all. */
+export type Link = "live" | "polling" | "silent";
+
+export interface RoomState {
+  readonly link: Link;
+  readonly heart: Pick<Heart, "game_status" | "issue" | "last_issue"> | null;
+  readonly clock: ServerClock;
+  readonly feed: Feed;
+  /** A draw that happened before the member's eyes, not one found on entering. */
+  readonly freshDraw: Draw | null;
+  readonly outcome: Outcome | null;
+}
+
+export function newRoom(): RoomState {
+  return {
+    link: "silent",
+    heart: null,
+    clock: newClock(),
+    feed: newFeed(),
+    freshDraw: null,
+    outcome: null,
+  };
+}
+
+/** Issues are numbers written out; a longer one is later, equal lengths compare by digits. */
+export function isLater(issue: string, than: string): boolean {
+  if (issue.length !== than.length) return issue.length > than.length;
+  return issue > than;
+}
+
+function laterDraw(known: Draw | null, read: Draw | null): Draw | null {
+  if (read === null || known === null) return read ?? known;
+  return isLater(read.issue_code, known.issue_code) ? read : known;
+}
+
+function isOvertaken(known: CurrentRound | null | undefined, read: CurrentRound | null): boolean {
+  if (!known || !read) return false;
+  return isLater(known.issue, read.issue);
+}
+
+export function heartRead(room: RoomState, heart: Heart, localMs: number): RoomState {
+  const feed = withRecalled(withBets(room.feed, heart.message), heart.recalled);
+  if (isOvertaken(room.heart?.issue, heart.issue)) return { ...room, feed };
+  const last_issue = laterDraw(room.heart?.last_issue ?? null, heart.last_issue);
+  const clock = heart.issue ? withSample(room.clock, heart.issue.now, localMs) : room.clock;
+  const seen = { game_status: heart.game_status, issue: heart.issue, last_issue };
+  return { ...room, heart: seen, clock, feed, freshDraw: freshOf(room, last_issue) };
+}
+
+function freshOf(room: RoomState, draw: Draw | null): Draw | null {
+  const known = room.heart?.last_issue;
+  if (!draw || !known || draw.issue_code === known.issue_code) return room.freshDraw;
+  return draw;
+}
+
+export function drawRead(room: RoomState, draw: Draw): RoomState {
+  if (room.heart === null) return room;
+  const last_issue = laterDraw(room.heart.last_issue, draw);
+  if (last_issue === room.heart.last_issue) return room;
+  return { ...room, heart: { ...room.heart, last_issue }, freshDraw: draw };
+}
+
+export function betsRead(room: RoomState, bets: readonly BetMessage[]): RoomState {
+  const feed = withBets(room.feed, bets);
+  return feed === room.feed ? room : { ...room, feed };
+}
+
+export function recallRead(room: RoomState, ids: readonly string[]): RoomState {
+  const feed = withRecalled(room.feed, ids);
+  return feed === room.feed ? room : { ...room, feed };
+}
+
+export function resultRead(room: RoomState, result: RoundResult): RoomState {
+  return { ...room, outcome: outcomeFromEvent(result) };
+}
+
+export function linkRead(room: RoomState, link: Link): RoomState {
+  return room.link === link ? room : { ...room, link };
+}
