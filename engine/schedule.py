@@ -20,6 +20,8 @@ _SHORTEST_ROUND_SECONDS = 10
 _CLOSE_SECONDS = 15
 _STAGGER_SECONDS = 20
 _STAGGERED_GAMES = 3
+_LONGEST_DAY_US = 86_400 * SECOND_US
+_MINUTES_OF_DAY = range(1440)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -39,6 +41,19 @@ class Schedule(msgspec.Struct, frozen=True):
     opens_minute_of_day: int
     day_us: int
     timezone: str
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a plan that no day can follow; one may come from outside."""
+        staggered_us = _STAGGERED_GAMES * self.stagger_us
+        sound = (
+            self.rounds > 0
+            and 0 < self.close_us < self.round_us
+            and 0 <= staggered_us < self.round_us
+            and self.rounds * self.round_us + staggered_us <= self.day_us <= _LONGEST_DAY_US
+            and self.opens_minute_of_day in _MINUTES_OF_DAY
+        )
+        if not sound or not _is_zone(self.timezone):
+            raise ValueError("no day can follow this schedule")
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -72,15 +87,14 @@ def demo(round_seconds: int = _ROUND_SECONDS, timezone: str = DEFAULT_TIMEZONE) 
     """
     if not _SHORTEST_ROUND_SECONDS <= round_seconds <= _ROUND_SECONDS:
         raise ValueError(f"{round_seconds} s: a round lasts 10 to {_ROUND_SECONDS} seconds")
-    day_seconds = 86_400
     staggered = _STAGGERED_GAMES * _STAGGER_SECONDS * round_seconds
     return Schedule(
-        rounds=(day_seconds * _ROUND_SECONDS - staggered) // (_ROUND_SECONDS * round_seconds),
+        rounds=(86_400 * _ROUND_SECONDS - staggered) // (_ROUND_SECONDS * round_seconds),
         round_us=round_seconds * SECOND_US,
         close_us=_CLOSE_SECONDS * SECOND_US * round_seconds // _ROUND_SECONDS,
         stagger_us=_STAGGER_SECONDS * SECOND_US * round_seconds // _ROUND_SECONDS,
         opens_minute_of_day=600,
-        day_us=day_seconds * SECOND_US,
+        day_us=_LONGEST_DAY_US,
         timezone=timezone,
     )
 
@@ -88,6 +102,14 @@ def demo(round_seconds: int = _ROUND_SECONDS, timezone: str = DEFAULT_TIMEZONE) 
 @lru_cache(maxsize=256)
 def _zone(timezone: str) -> ZoneInfo:
     return ZoneInfo(timezone)
+
+
+def _is_zone(timezone: str) -> bool:
+    try:
+        _zone(timezone)
+    except (KeyError, OSError, ValueError):
+        return False
+    return True
 
 
 @lru_cache(maxsize=1024)
