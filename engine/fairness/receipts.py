@@ -69,7 +69,9 @@ def receipt(
 def read_receipt(entry: bytes) -> Receipt:
     """The fields of a receipt; ValueError unless these are a receipt's canonical bytes."""
     fields = _decode(entry)
-    if fields.v != RECEIPT_VERSION or _encode(fields) != entry:
+    salt = bytes.fromhex(fields.salt)
+    well_formed = fields.v == RECEIPT_VERSION and len(salt) == SALT_BYTES
+    if not well_formed or salt.hex() != fields.salt or _encode(fields) != entry:
         raise ValueError("not a receipt's canonical bytes")
     return fields
 

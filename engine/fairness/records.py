@@ -4,16 +4,21 @@ Both exist in one form only, their canonical bytes: those are hashed, signed and
 """
 
 from collections.abc import Mapping
+from datetime import date
 from hashlib import sha256
 from typing import TypeAlias, TypeVar
 
 import msgspec
 
 from engine.fairness.canonical import canonical
-from engine.schedule import Schedule, rounds_on
+from engine.schedule import Schedule, Slot, rounds_on, slot
 
 RECORD_VERSION = 1
 BEACON_OFF = "off"
+MOST_ROUNDS = 86_400
+"""One a second: no day has more, so no chain that another party names can be endless."""
+
+_YEARS = range(1971, 9998)
 
 
 class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,19 +78,25 @@ Record: TypeAlias = DayRecord | FrozenRecord | CancelRecord
 _R = TypeVar("_R", DayRecord, FrozenRecord, CancelRecord)
 
 
-def date_of(day: str) -> str:
-    """The draw day, yyyy-mm-dd, that a day or one of its segments belongs to."""
-    return day.partition("/")[0]
+def day_parts(day: str) -> tuple[str, int]:
+    """The draw day and the segment, 0 for the first, that "2026-11-21" or "…/1" names.
+
+    Raises ValueError for any other spelling: a second name for one day would be a second
+    chain for its rounds.
+    """
+    draw_day, slash, number = day.partition("/")
+    parsed = date.fromisoformat(draw_day)
+    segment = int(number) if slash else 0
+    only_spelling = parsed.isoformat() + (f"/{segment}" if slash else "")
+    if day != only_spelling or (slash and segment < 1) or parsed.year not in _YEARS:
+        raise ValueError(f"{day!r} names no draw day or segment")
+    return draw_day, segment
 
 
-def segment_of(day: str) -> int:
-    """Which segment of its draw day this is, 0 for the first; ValueError if it is neither."""
-    _, slash, number = day.partition("/")
-    if not slash:
-        return 0
-    if not number.isdecimal() or number != str(int(number)) or number == "0":
-        raise ValueError(f"{day!r} names no segment")
-    return int(number)
+def slot_of(record: DayRecord, index: int) -> Slot:
+    """When a round of a day or segment is sold and drawn; ValueError if it has no such round."""
+    draw_day, _ = day_parts(record.day)
+    return slot(record.schedule, int(record.game), draw_day, index)
 
 
 def day_record(
@@ -102,7 +113,10 @@ def day_record(
     operator_key: bytes,
     witness_key: bytes,
 ) -> DayRecord:
-    """What both parties sign before the first sale; hashes, links and keys as 32 bytes."""
+    """What both parties sign before the first sale; hashes, links and keys as 32 bytes.
+
+    Raises ValueError if `day` names no draw day or segment.
+    """
     return DayRecord(
         beacon=BEACON_OFF,
         c_0=c_0.hex(),
@@ -112,7 +126,7 @@ def day_record(
         odds_table=odds_table.hex(),
         operator_key=operator_key.hex(),
         program=program.hex(),
-        rounds=rounds_on(schedule, date_of(day)),
+        rounds=rounds_on(schedule, day_parts(day)[0]),
         rules=rules.hex(),
         schedule=schedule,
         w_0=w_0.hex(),

@@ -1,4 +1,8 @@
-"""Ed25519 over messages that say what they are, so that no signature passes for another."""
+"""Ed25519 over messages that say what they are, so that no signature passes for another.
+
+A record is signed by its hash, 32 bytes of H(canonical record); a batch of receipts by
+its size and tree head.
+"""
 
 from typing import Final
 
@@ -12,16 +16,16 @@ RECEIPTS: Final = b"fairdraw/receipts/v1\0"
 """The operator: these receipts are accepted bets. u64(size) || tree head."""
 
 DAY: Final = b"fairdraw/day/v1\0"
-"""Operator and witness: this day is open. Canonical DayOpened."""
+"""Operator and witness: the day is open on these terms."""
 
 FROZEN: Final = b"fairdraw/frozen/v1\0"
-"""The operator: this is the frozen bet set. f_i."""
+"""The operator: this is the round's bet set. Over f_i."""
 
 RELEASE: Final = b"fairdraw/release/v1\0"
-"""The witness: my link was released for this f_i and for no other. f_i."""
+"""The witness: my link was released for this f_i and for no other. Over f_i."""
 
 CANCEL: Final = b"fairdraw/cancel/v1\0"
-"""The operator asks, the witness affirms: not released, and never will be. Canonical record."""
+"""The operator asks, the witness affirms: not released, and never will be."""
 
 
 def sign(key: Ed25519PrivateKey, domain: bytes, payload: bytes) -> bytes:

@@ -1,0 +1,131 @@
+"""The witness at the opening of a day: first its tail, then its signature under DayOpened.
+
+The tail is kept before w_0 is told, and the day's record is signed once: what it says of
+the schedule, the parties and both anchors is what every round of the day is held to.
+"""
+
+from hashlib import sha256
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.catalogue import GAMES
+from engine.fairness import signing
+from engine.fairness.records import (
+    BEACON_OFF,
+    MOST_ROUNDS,
+    DayRecord,
+    day_parts,
+    read_record,
+    slot_of,
+)
+from engine.fairness.witness_state import (
+    DaySigned,
+    Declined,
+    Objection,
+    Signed,
+    TailKept,
+    WitnessDay,
+    WitnessState,
+)
+from engine.schedule import rounds_on
+
+
+def keep_tail(
+    state: WitnessState, game: str, day: str, rounds: int, tail: bytes
+) -> TailKept | Declined:
+    """The tail to keep for a day; once it is, `w_0(state, game, day)` may be told.
+
+    `tail` is 32 fresh random bytes, passed over where the day already has a tail: the
+    first w_0 told stays the day's.
+    """
+    if not _is_day_of_a_game(game, day) or not 1 <= rounds <= MOST_ROUNDS:
+        return Declined(Objection.RECORD_MALFORMED)
+    known = state.days.get((game, day))
+    if known is not None and known.rounds != rounds:
+        return Declined(Objection.DAY_OPENED_OTHERWISE)
+    return TailKept(game, day, rounds, tail if known is None else known.links[-1])
+
+
+def _is_day_of_a_game(game: str, day: str) -> bool:
+    try:
+        day_parts(day)
+    except ValueError:
+        return False
+    return game in {str(known) for known in GAMES}
+
+
+def w_0(state: WitnessState, game: str, day: str) -> bytes:
+    """The anchor of the witness's chain; KeyError for a day without a tail."""
+    return state.days[game, day].links[0]
+
+
+def open_day(
+    state: WitnessState,
+    request: Signed,
+    now: int,
+    key: Ed25519PrivateKey,
+    operator_key: bytes,
+) -> DaySigned | Declined:
+    """Sign DayOpened: `request` is a DayRecord by the operator whose raw key is known.
+
+    `now` is the witness's own clock in microseconds since the epoch.
+    """
+    try:
+        record = read_record(DayRecord, request.content)
+    except ValueError:
+        return Declined(Objection.RECORD_MALFORMED)
+    known = state.days.get((record.game, record.day))
+    if known is None:
+        return Declined(Objection.DAY_UNKNOWN)
+    hashed = sha256(request.content).digest()
+    if not signing.verify(operator_key, signing.DAY, hashed, request.signature):
+        return Declined(Objection.SIGNATURE_INVALID)
+    if known.signed is not None:
+        same = known.signed.content == request.content
+        return known.signed if same else Declined(Objection.DAY_OPENED_OTHERWISE)
+    parties = (operator_key.hex(), signing.public_bytes(key).hex())
+    objection = _objection_to_day(state, known, record, now, parties)
+    if objection is not None:
+        return Declined(objection)
+    return DaySigned(request.content, signing.sign(key, signing.DAY, hashed))
+
+
+def _objection_to_day(
+    state: WitnessState, known: WitnessDay, record: DayRecord, now: int, parties: tuple[str, str]
+) -> Objection | None:
+    if not _is_day_of_its_schedule(record) or record.rounds != known.rounds:
+        return Objection.DAY_WRONG
+    if (record.operator_key, record.witness_key) != parties:
+        return Objection.PARTY_WRONG
+    if record.w_0 != known.links[0].hex():
+        return Objection.ANCHOR_WRONG
+    if not _follows_other_segments(state, record):
+        return Objection.SEGMENT_PASSED
+    if now >= slot_of(record, record.first).closes_at:
+        return Objection.DAY_LATE
+    return None
+
+
+def _is_day_of_its_schedule(record: DayRecord) -> bool:
+    draw_day, _ = day_parts(record.day)
+    return (
+        record.beacon == BEACON_OFF
+        and record.rounds == rounds_on(record.schedule, draw_day)
+        and 1 <= record.first <= record.rounds
+    )
+
+
+def _follows_other_segments(state: WitnessState, record: DayRecord) -> bool:
+    """Whether a record takes up its draw day where every other segment has left it.
+
+    Else a round released in one segment could be drawn anew in another. Compared by time:
+    a changed schedule numbers its rounds anew.
+    """
+    _, segment = day_parts(record.day)
+    takes_up_at = slot_of(record, record.first).opens_at
+    return all(
+        other_segment < segment
+        and slot_of(other, other.first).opens_at <= takes_up_at
+        and (known.last == 0 or slot_of(other, known.last).draws_at <= takes_up_at)
+        for other_segment, other, known in state.other_segments(record)
+    )

@@ -1,0 +1,148 @@
+"""What a witness is asked, what it keeps, and the state that follows from it."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+import msgspec
+
+from engine.fairness.draw import WITNESS, chain
+from engine.fairness.records import DayRecord, day_parts, read_record
+
+
+class Objection(StrEnum):
+    """Why the witness declines, in the order in which the conditions are tried."""
+
+    RECORD_MALFORMED = "record_malformed"
+    DAY_UNKNOWN = "day_unknown"
+    SIGNATURE_INVALID = "signature_invalid"
+    # Opening a day.
+    DAY_OPENED_OTHERWISE = "day_opened_otherwise"
+    DAY_WRONG = "day_wrong"
+    PARTY_WRONG = "party_wrong"
+    ANCHOR_WRONG = "anchor_wrong"
+    SEGMENT_PASSED = "segment_passed"
+    DAY_LATE = "day_late"
+    # Releasing or cancelling a round.
+    ROUND_CANCELLED = "round_cancelled"
+    ROUND_RELEASED = "round_released"
+    ROUND_FROZEN_OTHERWISE = "round_frozen_otherwise"
+    ROUND_UNKNOWN = "round_unknown"
+    CLOSE_WRONG = "close_wrong"
+    ROUND_STILL_OPEN = "round_still_open"
+    INDEX_PASSED = "index_passed"
+
+
+class Declined(msgspec.Struct, frozen=True):
+    """Nothing was signed and nothing is to be kept."""
+
+    objection: Objection
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """A request: a record's canonical bytes with the operator's signature over their hash."""
+
+    content: bytes
+    signature: bytes
+
+
+class TailKept(msgspec.Struct, frozen=True, tag="tail-kept.1"):
+    """The secret end of the witness's chain for a day of `rounds` rounds."""
+
+    game: str
+    day: str
+    rounds: int
+    tail: bytes
+
+    def __repr__(self) -> str:
+        return f"TailKept({self.game!r}, {self.day!r}, rounds={self.rounds}, tail withheld)"
+
+
+class DaySigned(msgspec.Struct, frozen=True, tag="day-signed.1"):
+    """A day's record in canonical bytes and the witness's signature over it."""
+
+    content: bytes
+    signature: bytes
+
+
+class RoundReleased(msgspec.Struct, frozen=True, tag="round-released.1"):
+    """The one f for which the link of round `i` was given, signed by the witness."""
+
+    game: str
+    day: str
+    i: int
+    f: bytes
+    signature: bytes
+
+
+class RoundCancelled(msgspec.Struct, frozen=True, tag="round-cancelled.1"):
+    """The witness's signed "not released, and never will be" for round `i`."""
+
+    game: str
+    day: str
+    i: int
+    signature: bytes
+
+
+Answer: TypeAlias = RoundReleased | RoundCancelled
+Kept: TypeAlias = TailKept | DaySigned | Answer
+
+
+class WitnessDay(msgspec.Struct, frozen=True):
+    """One day or segment: its links w_0 … w_N, and what was signed for it so far."""
+
+    links: tuple[bytes, ...]
+    opened: DayRecord | None = None
+    signed: DaySigned | None = None
+    answers: Mapping[int, Answer] = {}
+
+    def __repr__(self) -> str:
+        return f"WitnessDay(rounds={self.rounds}, last={self.last}, links withheld)"
+
+    @property
+    def rounds(self) -> int:
+        """The length N of the chain."""
+        return len(self.links) - 1
+
+    @property
+    def last(self) -> int:
+        """The last index released or cancelled, 0 if none."""
+        return max(self.answers, default=0)
+
+
+class WitnessState(msgspec.Struct, frozen=True):
+    """All that was kept, by game and by day or segment."""
+
+    days: Mapping[tuple[str, str], WitnessDay] = {}
+
+    def other_segments(self, record: DayRecord) -> Iterator[tuple[int, DayRecord, WitnessDay]]:
+        """The signed segments of a record's game and draw day but itself, with their numbers."""
+        draw_day, _ = day_parts(record.day)
+        for (game, day), known in self.days.items():
+            other_day, segment = day_parts(day)
+            same_draw_day = (game, other_day) == (record.game, draw_day)
+            if same_draw_day and day != record.day and known.opened is not None:
+                yield segment, known.opened, known
+
+
+def remember(state: WitnessState, record: Kept) -> WitnessState:
+    """The state once a record is kept; keeping one twice changes nothing."""
+    match record:
+        case TailKept(game, day, rounds, tail):
+            links = chain(WITNESS, game, day, tail, rounds)
+            return _with(state, (game, day), state.days.get((game, day)) or WitnessDay(links))
+        case DaySigned(content):
+            opened = read_record(DayRecord, content)
+            key = (opened.game, opened.day)
+            known = msgspec.structs.replace(state.days[key], opened=opened, signed=record)
+            return _with(state, key, known)
+        case RoundReleased(game, day, i) | RoundCancelled(game, day, i):
+            known = state.days[game, day]
+            answers = {**known.answers, i: record}
+            return _with(state, (game, day), msgspec.structs.replace(known, answers=answers))
+        case _:
+            assert_never(record)
+
+
+def _with(state: WitnessState, key: tuple[str, str], known: WitnessDay) -> WitnessState:
+    return WitnessState({**state.days, key: known})
