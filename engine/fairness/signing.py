@@ -1,7 +1,7 @@
 """Ed25519 over messages that say what they are, so that no signature passes for another.
 
-A record is signed by its hash, 32 bytes of H(canonical record); a batch of receipts by
-its size and tree head.
+A frozen bet set is signed by its hash f, a day's or a cancel record by its canonical
+bytes, a batch of receipts by its size and tree head.
 """
 
 from typing import Final

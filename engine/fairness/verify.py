@@ -119,7 +119,7 @@ def _signature_findings(
     operator_key: bytes, witness_key: bytes, published: PublishedRound
 ) -> Iterator[Finding]:
     f = sha256(published.frozen).digest()
-    day = sha256(published.day_opened).digest()
+    day = published.day_opened
     for check, key, domain, payload, signature in (
         (
             Check.DAY_SIGNED_BY_OPERATOR,

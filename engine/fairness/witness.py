@@ -122,7 +122,7 @@ def cancel(state: WitnessState, request: Signed, key: Ed25519PrivateKey) -> Canc
     objection = _round_unknown(segment, record.i) or _index_passed(segment, record.i)
     if objection is not None:
         return Declined(objection)
-    signature = signing.sign(key, signing.CANCEL, record_hash(record))
+    signature = signing.sign(key, signing.CANCEL, request.content)
     cancelled = RoundCancelled(record.game, record.day, record.i, signature)
     return Cancelled(cancelled, segment.link(record.i))
 
@@ -139,7 +139,8 @@ def _authentic(
     if known is None or known.opened is None:
         return Objection.DAY_UNKNOWN
     operator_key = bytes.fromhex(known.opened.operator_key)
-    if not signing.verify(operator_key, domain, record_hash(record), request.signature):
+    payload = record_hash(record) if domain == signing.FROZEN else request.content
+    if not signing.verify(operator_key, domain, payload, request.signature):
         return Objection.SIGNATURE_INVALID
     return _Segment(state, known, known.opened), record
 

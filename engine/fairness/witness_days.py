@@ -4,8 +4,6 @@ The tail is kept before w_0 is told, and the day's record is signed once: what i
 the schedule, the parties and both anchors is what every round of the day is held to.
 """
 
-from hashlib import sha256
-
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.catalogue import GAMES
@@ -77,8 +75,7 @@ def open_day(
     known = state.days.get((record.game, record.day))
     if known is None:
         return Declined(Objection.DAY_UNKNOWN)
-    hashed = sha256(request.content).digest()
-    if not signing.verify(operator_key, signing.DAY, hashed, request.signature):
+    if not signing.verify(operator_key, signing.DAY, request.content, request.signature):
         return Declined(Objection.SIGNATURE_INVALID)
     if known.signed is not None:
         same = known.signed.content == request.content
@@ -87,7 +84,7 @@ def open_day(
     objection = _objection_to_day(state, known, record, now, parties)
     if objection is not None:
         return Declined(objection)
-    return DaySigned(request.content, signing.sign(key, signing.DAY, hashed))
+    return DaySigned(request.content, signing.sign(key, signing.DAY, request.content))
 
 
 def _objection_to_day(

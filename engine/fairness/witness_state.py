@@ -40,7 +40,7 @@ class Declined(msgspec.Struct, frozen=True):
 
 
 class Signed(msgspec.Struct, frozen=True):
-    """A request: a record's canonical bytes with the operator's signature over their hash."""
+    """A request: a record's canonical bytes with the operator's signature (see signing)."""
 
     content: bytes
     signature: bytes
