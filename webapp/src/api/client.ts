@@ -1,0 +1,140 @@
+import { wireLanguage } from "../i18n/locale.ts";
+import { noteDone, noteWeak } from "../lib/network.ts";
+import { signOut, useSession } from "../lib/session.ts";
+import { CallError, unanswered } from "./errors.ts";
+import type { Calls, Envelope, Path } from "./types.ts";
+
+export const TIMEOUT_MS = 7_000;
+export const ATTEMPTS = 7;
+export const PAUSE_MS = 2_000;
+const SESSION_LOST = [50008, 50012, 50014];
+const UNSIGNED: Path[] = ["user/login", "user/register"];
+const WRITES: Path[] = [...UNSIGNED, "Lottery/playOrder", "Lottery/recall"];
+const NAMED_WEAK_FROM = 2;
+
+export interface CallOptions {
+  /** Idempotency-Key: one per press, the same on every attempt. */
+  key?: string;
+  signal?: AbortSignal;
+  onAttempt?: (attempt: number) => void;
+}
+
+let calls = 0;
+
+/**
+ * One call of the product. Times out after 7 s and is made seven times in all, 2 s apart, but
+ * only where repeating is harmless: reads, and calls with a key.
+ * Rejects with CallError; a lost session is cleared and the page reloaded.
+ */
+export async function call<P extends Path>(
+  path: P,
+  body: Calls[P]["body"],
+  options: CallOptions = {},
+): Promise<Envelope<Calls[P]["data"]>> {
+  const number = ++calls;
+  const gaveUp = new AbortController();
+  const signal = AbortSignal.any([gaveUp.signal, ...(options.signal ? [options.signal] : [])]);
+  const begun = (attempt: number) => {
+    options.onAttempt?.(attempt);
+    if (attempt >= NAMED_WEAK_FROM) noteWeak(number, { attempt, cancel: () => gaveUp.abort() });
+  };
+  try {
+    return accepted(
+      await repeated(() => ask<P>(path, body, options.key, signal), {
+        attempts: options.key !== undefined || !WRITES.includes(path) ? ATTEMPTS : 1,
+        begun,
+        signal,
+      }),
+    );
+  } finally {
+    noteDone(number);
+  }
+}
+
+interface Repetition {
+  attempts: number;
+  begun: (attempt: number) => void;
+  signal: AbortSignal;
+}
+
+/** Asks until the house answers, or the attempts are used up, or the caller gives up. */
+async function repeated<Data>(
+  once: () => Promise<Answered<Data> | null>,
+  { attempts, begun, signal }: Repetition,
+): Promise<Envelope<Data>> {
+  for (let attempt = 1; ; attempt++) {
+    begun(attempt);
+    const answer = await once();
+    if (signal.aborted) throw unanswered("cancelled");
+    if (answer !== null && !answer.busy) return answer.envelope;
+    if (attempt === attempts)
+      throw answer ? new CallError(answer.envelope) : unanswered("no_network");
+    await pause(signal);
+  }
+}
+
+interface Answered<Data> {
+  envelope: Envelope<Data>;
+  /** The house answered that it cannot answer now (503): worth another attempt. */
+  busy: boolean;
+}
+
+/** One attempt; null when no answer of the house came. */
+async function ask<P extends Path>(
+  path: P,
+  body: Calls[P]["body"],
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<Answered<Calls[P]["data"]> | null> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  try {
+    const [url, init] = request(path, body, key);
+    const response = await fetch(url, {
+      ...init,
+      signal: AbortSignal.any([signal, timeout.signal]),
+    });
+    return { envelope: await response.json(), busy: response.status >= 500 };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function request(path: Path, body: object, key: string | undefined): [string, RequestInit] {
+  const { token } = useSession.getState();
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  if (token !== "" && !UNSIGNED.includes(path)) headers.token = token;
+  if (key !== undefined) headers["Idempotency-Key"] = key;
+  const common = { host: location.host, lang: wireLanguage() };
+  if (path === "index/index") return [`/api/${path}?${new URLSearchParams(common)}`, { headers }];
+  return [
+    `/api/${path}`,
+    { method: "POST", headers, body: JSON.stringify({ ...body, ...common }) },
+  ];
+}
+
+function accepted<Data>(envelope: Envelope<Data>): Envelope<Data> {
+  if (envelope.code === 1 || envelope.code === 200) return envelope;
+  if (SESSION_LOST.includes(envelope.code)) {
+    signOut();
+    location.reload();
+  }
+  throw new CallError(envelope);
+}
+
+/** Two seconds, or less when the caller gives up meanwhile. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      clearTimeout(timer);
+      reject(unanswered("cancelled"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", giveUp);
+      resolve();
+    }, PAUSE_MS);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+}

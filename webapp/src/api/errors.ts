@@ -1,0 +1,21 @@
+import type { Envelope } from "./types.ts";
+
+/** What a call rejects with: the envelope, or one of our own when no answer came. */
+export class CallError extends Error {
+  readonly envelope: Envelope<unknown>;
+
+  constructor(envelope: Envelope<unknown>) {
+    super(typeof envelope.msg === "string" ? envelope.msg : (envelope.reason ?? ""));
+    this.name = "CallError";
+    this.envelope = envelope;
+  }
+
+  /** The refusal's name; ours are `no_network` and `cancelled`. */
+  get reason(): string {
+    return this.envelope.reason ?? "";
+  }
+}
+
+export function unanswered(reason: "no_network" | "cancelled"): CallError {
+  return new CallError({ code: -1, msg: "", time: 0, data: null, reason });
+}

@@ -1,0 +1,48 @@
+import { QueryClient, useQuery } from "@tanstack/react-query";
+import { readBalance, useSession } from "../lib/session.ts";
+import { call } from "./client.ts";
+import type { AppConfig, Profile } from "./types.ts";
+
+/** Repeating is the client's business; what is shown stays while it reloads. */
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: false,
+        networkMode: "always",
+        staleTime: 5_000,
+        placeholderData: (previous: unknown) => previous,
+      },
+    },
+  });
+}
+
+/** What the operator configured; undefined until it is known. */
+export function useConfig(): AppConfig | undefined {
+  return useQuery({
+    queryKey: ["config"],
+    queryFn: async ({ signal }) => (await call("index/index", {}, { signal })).data,
+    staleTime: 5 * 60_000,
+  }).data;
+}
+
+async function readProfile(signal: AbortSignal): Promise<Profile> {
+  const { data } = await call("user/userInfo", {}, { signal });
+  readBalance({ money: data.money, version: data.version, score: data.score });
+  useSession.setState({
+    group_id: data.group_id,
+    idcard: data.idcard ?? "",
+    username: data.username,
+  });
+  return data;
+}
+
+/** The member's profile; the balance of the session follows it. */
+export function useProfile() {
+  const token = useSession((session) => session.token);
+  return useQuery({
+    queryKey: ["profile", token],
+    queryFn: ({ signal }) => readProfile(signal),
+    enabled: token !== "",
+  });
+}

@@ -1,0 +1,27 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useState } from "react";
+import { BrowserRouter } from "react-router";
+import { newQueryClient } from "../api/queries.ts";
+import { Toaster } from "../components/Toaster.tsx";
+import { I18n } from "../i18n/I18n.tsx";
+import type { EnglishTexts } from "../i18n/texts.ts";
+import { AppRoutes } from "./routes.tsx";
+import { StartOverlay } from "./StartOverlay.tsx";
+import { WeakNetwork } from "./WeakNetwork.tsx";
+
+/** Everything that stands around the pages. */
+export function App({ texts }: { texts: EnglishTexts }) {
+  const [queries] = useState(newQueryClient);
+  return (
+    <I18n texts={texts}>
+      <QueryClientProvider client={queries}>
+        <BrowserRouter basename={import.meta.env.BASE_URL}>
+          <AppRoutes />
+        </BrowserRouter>
+        <WeakNetwork />
+        <Toaster />
+        <StartOverlay />
+      </QueryClientProvider>
+    </I18n>
+  );
+}

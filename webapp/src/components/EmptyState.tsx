@@ -1,0 +1,20 @@
+import { Button } from "./Button.tsx";
+import styles from "./EmptyState.module.css";
+import { Icon, type IconName } from "./Icon.tsx";
+
+interface EmptyStateProps {
+  text: string;
+  icon?: IconName;
+  action?: string;
+  onAction?: () => void;
+}
+
+export function EmptyState({ text, icon = "inbox", action, onAction }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <Icon name={icon} size={56} />
+      <p>{text}</p>
+      {action !== undefined && <Button onClick={onAction}>{action}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { classes } from "../lib/classes.ts";
+import { IconButton } from "./Button.tsx";
+import styles from "./Sheet.module.css";
+
+interface SheetProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  /** Where it comes from; `center` is a dialog. */
+  side?: "bottom" | "right" | "center";
+  children: ReactNode;
+  /** Buttons that stay in view below what scrolls. */
+  actions?: ReactNode;
+}
+
+/** A native modal dialog: focus, Esc and roles are the browser's. A press outside closes it. */
+export function Sheet({ open, onClose, title, side = "bottom", children, actions }: SheetProps) {
+  const t = useTranslations("common");
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (open && element && !element.open) element.showModal();
+    if (!open) element?.close();
+  }, [open]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a native dialog.
+    <dialog
+      ref={dialog}
+      className={classes(styles.sheet, styles[side])}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(press) => press.target === dialog.current && onClose()}
+    >
+      {open && (
+        <div className={styles.inside}>
+          <header className={styles.head}>
+            <h2>{title}</h2>
+            <IconButton icon="close" label={t("close")} onClick={onClose} />
+          </header>
+          <div className={styles.body}>{children}</div>
+          {actions && <footer className={styles.actions}>{actions}</footer>}
+        </div>
+      )}
+    </dialog>
+  );
+}

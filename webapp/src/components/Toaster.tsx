@@ -1,0 +1,26 @@
+import { useEffect, useRef } from "react";
+import { Icon } from "./Icon.tsx";
+import styles from "./Toaster.module.css";
+import { dismissToast, useToast } from "./toast.ts";
+
+/** A popover, shown anew for each message, so that it lies above open dialogs too. */
+export function Toaster() {
+  const shown = useToast((state) => state.shown);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element?.matches(":popover-open")) element.hidePopover();
+    if (shown === null) return;
+    element?.showPopover();
+    const timer = setTimeout(() => dismissToast(shown.id), shown.ms);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div ref={box} popover="manual" className={styles.toast} data-kind={shown?.kind} role="status">
+      {shown?.kind === "busy" && <span className={styles.spin} aria-hidden="true" />}
+      {shown?.kind === "good" && <Icon name="check" size={18} />}
+      {shown?.kind === "bad" && <Icon name="alert" size={18} />}
+      <span>{shown?.text}</span>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { create } from "zustand";
+
+export type ToastKind = "plain" | "good" | "bad" | "busy";
+
+export interface ToastMessage {
+  id: number;
+  text: string;
+  kind: ToastKind;
+  /** How long it stands, in ms. */
+  ms: number;
+}
+
+export const useToast = create<{ shown: ToastMessage | null }>()(() => ({ shown: null }));
+
+let shownSoFar = 0;
+
+/** One at a time, at the bottom; a new one replaces the old. `ms` defaults by the text's length. */
+export function toast(text: string, kind: ToastKind = "plain", ms = 2000 + text.length * 40): void {
+  shownSoFar += 1;
+  useToast.setState({ shown: { id: shownSoFar, text, kind, ms } });
+}
+
+export function dismissToast(id: number): void {
+  useToast.setState(({ shown }) => (shown?.id === id ? { shown: null } : { shown }));
+}

@@ -1,0 +1,14 @@
+import type { Locale } from "./locale.ts";
+import type { EnglishTexts } from "./texts.ts";
+
+/** The shape of a translation: the same keys, any words. */
+export type SameKeys<Texts> = {
+  readonly [Key in keyof Texts]: Texts[Key] extends string ? string : SameKeys<Texts[Key]>;
+};
+
+declare module "use-intl" {
+  interface AppConfig {
+    Messages: EnglishTexts;
+    Locale: Locale | "zh-Hans";
+  }
+}

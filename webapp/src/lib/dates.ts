@@ -1,0 +1,39 @@
+/** A "day" is the calendar day of the operator's zone, wherever the phone is. */
+export const OPERATOR_ZONE = "Asia/Singapore";
+
+/** The first day that the date pickers offer. */
+export const FIRST_DAY = "2018-01-01";
+
+const dayFormat = new Intl.DateTimeFormat("en-CA", {
+  timeZone: OPERATOR_ZONE,
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+});
+
+/** yyyy-mm-dd in the operator's zone. */
+export function dayOf(at: Date | number = new Date()): string {
+  return dayFormat.format(at);
+}
+
+/** What a date field holds, or today when it holds nothing. */
+export function orToday(day: string): string {
+  return day === "" ? dayOf() : day;
+}
+
+const timeFormat = new Intl.DateTimeFormat("en-GB", {
+  timeZone: OPERATOR_ZONE,
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** "yyyy-mm-dd hh:mm:ss" from whole seconds since the epoch. */
+export function formatTime(seconds: number): string {
+  return `${dayOf(seconds * 1000)} ${timeFormat.format(seconds * 1000)}`;
+}
+
+/** "hh:mm:ss" from whole seconds since the epoch. */
+export function formatClock(seconds: number): string {
+  return timeFormat.format(seconds * 1000);
+}

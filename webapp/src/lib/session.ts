@@ -1,0 +1,120 @@
+import { create } from "zustand";
+import type { Balance, UserInfo } from "../api/types.ts";
+
+/** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
+export interface Session {
+  token: string;
+  userId: string;
+  id: string;
+  username: string;
+  money: number | null;
+  score: number;
+  group_id: 0 | 1 | 2;
+  idcard: string;
+  /** The chosen line, 0 or 1. */
+  activeList: 0 | 1;
+  /** Version of `money`; an answer with an older one has been overtaken. */
+  balanceVersion: number;
+}
+
+const KEY = "fairdraw.session";
+const FLAG = "fairdraw_signed_in";
+
+export function emptySession(): Session {
+  return {
+    token: "",
+    userId: "",
+    id: "",
+    username: "",
+    money: null,
+    score: 0,
+    group_id: 0,
+    idcard: "",
+    activeList: 0,
+    balanceVersion: -1,
+  };
+}
+
+export function signedIn(before: Session, user: UserInfo): Session {
+  return {
+    ...emptySession(),
+    activeList: before.activeList,
+    token: user.token,
+    userId: String(user.user_id),
+    id: String(user.id),
+    username: user.username,
+    money: user.money,
+    group_id: user.group_id,
+  };
+}
+
+/** The line is a choice of the device, not of the member, and survives. */
+export function signedOut(before: Session): Session {
+  return { ...emptySession(), activeList: before.activeList };
+}
+
+/** Answers may overtake one another: only a version at least as new is taken. */
+export function balanceRead(
+  before: Session,
+  read: { money: number; version: number; score?: number },
+): Session {
+  if (read.version < before.balanceVersion) return before;
+  return {
+    ...before,
+    money: read.money,
+    score: read.score ?? before.score,
+    balanceVersion: read.version,
+  };
+}
+
+/** What storage holds, or an empty session where it holds nothing that fits. */
+export function parseSession(text: string | null): Session {
+  if (text === null) return emptySession();
+  try {
+    const stored: unknown = JSON.parse(text);
+    if (typeof stored !== "object" || stored === null) return emptySession();
+    return { ...emptySession(), ...stored };
+  } catch {
+    return emptySession();
+  }
+}
+
+function flagStands(): boolean {
+  return document.cookie.split("; ").includes(`${FLAG}=1`);
+}
+
+/** A bare flag for the route guard; it proves nothing to the server. */
+function writeFlag(present: boolean): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
+  document.cookie = `${FLAG}=${present ? 1 : ""}; Path=/vip/; SameSite=Strict${present ? "" : "; Max-Age=0"}`;
+}
+
+function initialSession(): Session {
+  if (typeof sessionStorage === "undefined") return emptySession();
+  return parseSession(sessionStorage.getItem(KEY));
+}
+
+export const useSession = create<Session>()(initialSession);
+
+useSession.subscribe((session) => {
+  if (typeof sessionStorage === "undefined") return;
+  sessionStorage.setItem(KEY, JSON.stringify(session));
+});
+
+export const signIn = (user: UserInfo): void => {
+  useSession.setState((before) => signedIn(before, user));
+  writeFlag(true);
+};
+
+export const signOut = (): void => {
+  useSession.setState(signedOut);
+  if (typeof document !== "undefined") writeFlag(false);
+};
+
+export const readBalance = (read: Balance | { money: number; version: number }): void =>
+  useSession.setState((before) => balanceRead(before, read));
+
+/** Both must stand: another tab that signs out takes the flag away for all. */
+export const isSignedIn = (): boolean => useSession.getState().token !== "" && flagStands();
+
+export const isGuest = (session: Session): boolean => session.group_id === 2;

@@ -1,0 +1,18 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./components/tokens.css";
+import "./components/base.css";
+import { App } from "./app/App.tsx";
+import { paintSettings } from "./app/paint.ts";
+import { loadTexts } from "./i18n/I18n.tsx";
+import { currentLocale } from "./i18n/locale.ts";
+
+paintSettings();
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+const texts = await loadTexts(currentLocale());
+createRoot(root).render(
+  <StrictMode>
+    <App texts={texts} />
+  </StrictMode>,
+);

@@ -1,0 +1,21 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { compiledMessages } from "./build/messages.ts";
+import { precompress } from "./build/precompress.ts";
+
+const testing = process.env.VITEST !== undefined;
+
+export default defineConfig({
+  base: "/vip/",
+  plugins: testing ? [react()] : [compiledMessages(), react(), precompress()],
+  resolve: {
+    // Compiled messages need only the formatter; tests read the texts as they were written.
+    alias: testing ? {} : { "use-intl/format-message": "use-intl/format-message/format-only" },
+  },
+  server: {
+    port: 5173,
+    proxy: { "/api": process.env.FAIRDRAW_API ?? "http://127.0.0.1:8000" },
+  },
+  build: { outDir: "dist", target: "es2022", assetsInlineLimit: 0, reportCompressedSize: false },
+  test: { environment: "node", include: ["src/**/*.test.{ts,tsx}"] },
+});
