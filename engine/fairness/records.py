@@ -25,7 +25,9 @@ class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """DayOpened's content, published before the first sale; hashes, links and keys in hex.
 
     `day` is a draw day or its segment ("2026-11-21/1"), `rounds` the length N of both
-    chains, `first` the first index sold under this record. The keys are those that every
+    chains, `first` the first index sold under this record. Round i stands at place
+    `i - shift` of the schedule, so that a segment with a new schedule goes on counting
+    where the one before stopped: no index, and no issue, names two rounds. The keys are those that every
     signature of the day is checked against: a new witness needs a new segment.
     """
 
@@ -40,6 +42,7 @@ class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: int
     rules: str
     schedule: Schedule
+    shift: int
     w_0: str
     witness_key: str
     v: int = RECORD_VERSION
@@ -96,7 +99,7 @@ def day_parts(day: str) -> tuple[str, int]:
 def slot_of(record: DayRecord, index: int) -> Slot:
     """When a round of a day or segment is sold and drawn; ValueError if it has no such round."""
     draw_day, _ = day_parts(record.day)
-    return slot(record.schedule, int(record.game), draw_day, index)
+    return slot(record.schedule, int(record.game), draw_day, index - record.shift)
 
 
 def day_record(
@@ -105,6 +108,7 @@ def day_record(
     day: str,
     first: int,
     schedule: Schedule,
+    shift: int,
     rules: bytes,
     odds_table: bytes,
     program: bytes,
@@ -126,9 +130,10 @@ def day_record(
         odds_table=odds_table.hex(),
         operator_key=operator_key.hex(),
         program=program.hex(),
-        rounds=rounds_on(schedule, day_parts(day)[0]),
+        rounds=shift + rounds_on(schedule, day_parts(day)[0]),
         rules=rules.hex(),
         schedule=schedule,
+        shift=shift,
         w_0=w_0.hex(),
         witness_key=witness_key.hex(),
     )

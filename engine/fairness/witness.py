@@ -151,9 +151,8 @@ def _round_unknown(segment: _Segment, index: int) -> Objection | None:
     _, number = day_parts(opened.day)
     if not opened.first <= index <= opened.rounds:
         return Objection.ROUND_UNKNOWN
-    opens_at = slot_of(opened, index).opens_at
     taken_over = any(
-        other_number > number and slot_of(other, other.first).opens_at <= opens_at
+        other_number > number and other.first <= index
         for other_number, other, _ in segment.state.other_segments(opened)
     )
     return Objection.ROUND_UNKNOWN if taken_over else None
@@ -165,7 +164,7 @@ def _index_passed(segment: _Segment, index: int) -> Objection | None:
 
 def _close_wrong(segment: _Segment, frozen: FrozenRecord) -> Objection | None:
     due = slot_of(segment.opened, frozen.i)
-    named = issue(segment.opened.schedule, due.date, due.index)
+    named = issue(segment.opened.schedule, due.date, frozen.i)
     agrees = (frozen.closes_at, frozen.issue) == (due.closes_at, named)
     return None if agrees else Objection.CLOSE_WRONG
 

@@ -107,22 +107,19 @@ def _is_day_of_its_schedule(record: DayRecord) -> bool:
     draw_day, _ = day_parts(record.day)
     return (
         record.beacon == BEACON_OFF
-        and record.rounds == rounds_on(record.schedule, draw_day)
-        and 1 <= record.first <= record.rounds
+        and record.shift >= 0
+        and record.rounds == record.shift + rounds_on(record.schedule, draw_day)
+        and record.shift < record.first <= record.rounds
     )
 
 
 def _follows_other_segments(state: WitnessState, record: DayRecord) -> bool:
     """Whether a record takes up its draw day where every other segment has left it.
 
-    Else a round released in one segment could be drawn anew in another. Compared by time:
-    a changed schedule numbers its rounds anew.
+    Else a round released in one segment could be drawn anew in another.
     """
     _, segment = day_parts(record.day)
-    takes_up_at = slot_of(record, record.first).opens_at
     return all(
-        other_segment < segment
-        and slot_of(other, other.first).opens_at <= takes_up_at
-        and (known.last == 0 or slot_of(other, known.last).draws_at <= takes_up_at)
-        for other_segment, other, known in state.other_segments(record)
+        other_segment < segment and known.last < record.first
+        for other_segment, _, known in state.other_segments(record)
     )
