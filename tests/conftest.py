@@ -1,0 +1,98 @@
+"""What every suite shares: the real database server, fresh databases, and hypothesis profiles.
+
+All servers of a test run live in one folder, named after the process that leads the run. What a
+killed run left behind is ended and removed by the next.
+"""
+
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import psutil
+import pytest
+
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postmaster import find_postmaster
+
+hypothesis.settings.register_profile(
+    "normal",
+    deadline=None,
+    derandomize=True,  # the same examples everywhere; the long run looks for new ones
+    print_blob=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.register_profile(
+    "long",
+    hypothesis.settings.get_profile("normal"),
+    derandomize=False,
+    max_examples=5_000,
+)
+hypothesis.settings.load_profile("normal")
+
+_PREFIX = "fairdraw-tests-"
+_numbers = itertools.count(1)
+
+
+def _leading_pid() -> int:
+    """The process that leads the run: the parent of a worker, else this one."""
+    return os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+
+
+def _run_folder() -> Path:
+    """Made to be passed through by the account that a server runs under, unlike pytest's own."""
+    folder = Path(tempfile.gettempdir(), f"{_PREFIX}{_leading_pid()}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    return folder
+
+
+def _remove(folder: Path) -> None:
+    for data_dir in folder.iterdir():
+        _stop_server(data_dir)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stop_server(data_dir: Path) -> None:
+    postmaster = find_postmaster(data_dir / "postgres" / "cluster")
+    if postmaster is not None:
+        postmaster.stop(fast_seconds=0.5)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+            if not psutil.pid_exists(int(folder.name.removeprefix(_PREFIX))):
+                _remove(folder)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        _remove(_run_folder())
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[EmbeddedPostgres]:
+    """The run's server, shared by all workers; the last to leave stops it."""
+    with EmbeddedPostgres(_run_folder() / "server") as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres: EmbeddedPostgres) -> Iterator[Conninfos]:
+    """A database of the test's own, empty, dropped afterwards whoever is still in it."""
+    name = f"test_{os.getpid()}_{next(_numbers)}"
+    postgres.create_database(name)
+    yield postgres.conninfos(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """A data folder for a program of the test's own; its server is stopped afterwards."""
+    folder = _run_folder() / f"{os.getpid()}-{next(_numbers)}"
+    yield folder
+    _stop_server(folder)
+    shutil.rmtree(folder, ignore_errors=True)

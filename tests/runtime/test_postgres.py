@@ -1,0 +1,239 @@
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres import database as product_database
+from engine.runtime.postgres_home import PostgresError, Role
+
+
+@pytest.fixture
+def server(data_dir: Path) -> Iterator[EmbeddedPostgres]:
+    with EmbeddedPostgres(data_dir) as server:
+        yield server
+
+
+def _pid(server: EmbeddedPostgres) -> int:
+    postmaster = server.postmaster()
+    assert postmaster is not None
+    return postmaster.pid
+
+
+def _value(conninfo: str, query: str) -> object:
+    with psycopg.connect(conninfo) as connection:
+        row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def _keep_a_row(server: EmbeddedPostgres) -> None:
+    with psycopg.connect(server.dsn("owner")) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+
+
+def _kept_row(server: EmbeddedPostgres) -> object:
+    return _value(server.dsn("owner"), "SELECT answer FROM kept")
+
+
+@pytest.mark.parametrize("tcp", [False, True])
+@pytest.mark.parametrize("role", ["admin", "owner", "app"])
+def test_each_role_enters_with_its_password(
+    postgres: EmbeddedPostgres, role: Role, *, tcp: bool
+) -> None:
+    assert _value(postgres.dsn(role, tcp=tcp), "SELECT current_user") == f"fairdraw_{role}"
+
+
+@pytest.mark.parametrize("tcp", [False, True])
+def test_nobody_enters_without_a_password(postgres: EmbeddedPostgres, *, tcp: bool) -> None:
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(postgres.dsn("app", tcp=tcp), password="")
+
+
+def test_only_the_admin_is_a_superuser(postgres: EmbeddedPostgres) -> None:
+    query = "SELECT array_agg(rolname::text) FROM pg_roles WHERE rolsuper"
+    assert _value(postgres.dsn("admin"), query) == ["fairdraw_admin"]
+
+
+def test_the_app_role_makes_no_tables(postgres: EmbeddedPostgres) -> None:
+    with (
+        psycopg.connect(postgres.dsn("app")) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute("CREATE TABLE mine ()")
+
+
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_durability_is_on(postgres: EmbeddedPostgres, setting: str) -> None:
+    assert _value(postgres.dsn("app"), f"SHOW {setting}") == "on"
+
+
+def test_the_passwords_are_for_their_owner_only(data_dir: Path) -> None:
+    assert EmbeddedPostgres(data_dir).dsn("app")
+    assert stat.S_IMODE((data_dir / "postgres.json").stat().st_mode) == 0o600
+
+
+def test_a_restart_finds_data_port_and_passwords_as_they_were(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        _keep_a_row(server)
+        before = server.conninfos()
+    with EmbeddedPostgres(data_dir) as server:
+        assert server.conninfos() == before
+        assert _kept_row(server) == 42
+
+
+def test_a_stop_leaves_no_process(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        pid = _pid(server)
+    assert not psutil.pid_exists(pid)
+    assert server.postmaster() is None
+
+
+def test_a_stop_waits_for_no_open_session(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        connection = psycopg.connect(server.dsn("app"))
+    with pytest.raises(psycopg.OperationalError):
+        connection.execute("SELECT 1")
+    connection.close()
+
+
+def test_a_killed_server_comes_back_with_what_was_committed(server: EmbeddedPostgres) -> None:
+    _keep_a_row(server)
+    killed = psutil.Process(_pid(server))
+    killed.kill()
+    server.start()
+    assert _pid(server) != killed.pid
+    assert _kept_row(server) == 42
+
+
+def test_children_of_a_killed_server_do_not_hinder_the_next(server: EmbeddedPostgres) -> None:
+    with psycopg.connect(server.dsn("admin")) as busy:
+        child = psutil.Process(busy.info.backend_pid)
+        child.suspend()
+        psutil.Process(_pid(server)).kill()
+        server.start()
+        assert not child.is_running()
+    assert _value(server.dsn("app"), "SELECT 1") == 1
+
+
+def test_a_pid_file_that_names_a_stranger_is_not_believed(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        cluster = data_dir / "postgres" / "cluster"
+        pid_file = (cluster / "postmaster.pid").read_text().splitlines()
+    stale = [str(os.getpid()), *pid_file[1:]]
+    (cluster / "postmaster.pid").write_text("\n".join(stale) + "\n")
+    assert server.postmaster() is None
+    with server:
+        assert _value(server.dsn("app"), "SELECT 1") == 1
+
+
+_START_AND_REPORT = """
+import sys
+from pathlib import Path
+from engine.runtime.postgres import EmbeddedPostgres
+server = EmbeddedPostgres(Path(sys.argv[1]))
+server.start()
+print(server.postmaster().pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def _start_elsewhere(data_dir: Path) -> tuple[subprocess.Popen[str], int]:
+    """Another Python process that starts the server and keeps it; and the server's process id."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _START_AND_REPORT, data_dir],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert process.stdout is not None
+    return process, int(process.stdout.readline())
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    with process:
+        process.send_signal(signal.SIGKILL)
+
+
+def test_a_server_whose_program_was_killed_is_adopted(data_dir: Path) -> None:
+    program, pid = _start_elsewhere(data_dir)
+    _kill(program)
+    with EmbeddedPostgres(data_dir) as server:
+        assert _pid(server) == pid
+    assert not psutil.pid_exists(pid)
+
+
+def test_a_server_in_use_by_another_program_is_left_running(data_dir: Path) -> None:
+    program, pid = _start_elsewhere(data_dir)
+    with EmbeddedPostgres(data_dir) as server:
+        assert _pid(server) == pid
+    assert _value(server.dsn("app"), "SELECT 1") == 1
+    _kill(program)
+
+
+def test_starts_at_the_same_time_make_one_server(data_dir: Path) -> None:
+    servers = [EmbeddedPostgres(data_dir) for _ in range(4)]
+    threads = [threading.Thread(target=server.start) for server in servers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({_pid(server) for server in servers}) == 1
+    for server in servers * 2:  # the second stop has nothing left to do
+        server.stop()
+    assert servers[0].postmaster() is None
+
+
+def test_a_taken_port_is_replaced(data_dir: Path) -> None:
+    recorded = EmbeddedPostgres(data_dir).port
+    with socket.create_server(("127.0.0.1", recorded)), EmbeddedPostgres(data_dir) as server:
+        assert server.port != recorded
+        assert _value(server.dsn("app", tcp=True), "SELECT 1") == 1
+
+
+def test_a_start_that_fails_says_what_the_server_said(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        control = data_dir / "postgres" / "cluster" / "global" / "pg_control"
+    control.write_bytes(b"")
+    with pytest.raises(PostgresError, match="pg_control"):
+        server.start()
+
+
+def test_a_lost_record_is_named_instead_of_locking_us_out(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir):
+        pass
+    (data_dir / "postgres.json").unlink()
+    with pytest.raises(PostgresError, match=r"postgres\.json"):
+        EmbeddedPostgres(data_dir)
+
+
+def test_awkward_folder_names_are_fine(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir / f'it\'s a "long" {"x" * 80}, path') as server:
+        assert _value(server.dsn("app"), "SELECT 1") == 1
+
+
+def test_the_programs_come_with_the_server(postgres: EmbeddedPostgres) -> None:
+    run = subprocess.run([postgres.bin("pgbench"), "--version"], capture_output=True, check=True)
+    assert b"PostgreSQL) 18" in run.stdout
+
+
+def test_an_address_given_is_used_for_both_roles(data_dir: Path) -> None:
+    url = "postgresql://somebody@db.example/fairdraw"
+    with product_database(data_dir, url) as conninfos:
+        assert conninfos == Conninfos(owner=url, app=url)
+    assert not data_dir.exists()
+
+
+def test_each_test_has_a_database_of_its_own(database: Conninfos) -> None:
+    assert _value(database.owner, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == 0
+    assert str(_value(database.app, "SELECT current_database()")).startswith("test_")
