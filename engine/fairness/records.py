@@ -27,8 +27,9 @@ class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `day` is a draw day or its segment ("2026-11-21/1"), `rounds` the length N of both
     chains, `first` the first index sold under this record. Round i stands at place
     `i - shift` of the schedule, so that a segment with a new schedule goes on counting
-    where the one before stopped: no index, and no issue, names two rounds. The keys are those that every
-    signature of the day is checked against: a new witness needs a new segment.
+    where the one before stopped: no index, and no issue, names two rounds. The keys are
+    those that every signature of the day is checked against: a new witness needs a new
+    segment.
     """
 
     beacon: str
