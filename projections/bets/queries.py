@@ -1,0 +1,114 @@
+"""What may be asked about bets. Amounts are minor units, odds thousandths, times µs since 1970."""
+
+from typing import Any
+
+from msgspec import Struct
+from psycopg import Connection
+
+from projections.listing import LIMIT, Listing, after, cut, rows
+
+_ORDER = (
+    "SELECT bet, player, game, issue, plan, kind, stake, bonus, odds, odds_table, placed_at,"
+    " status, payout, total, answered_at, position, answered_position FROM views.bets"
+    " WHERE player = %(player)s"
+)
+_ORDERS = (
+    _ORDER + " AND placed_at >= %(since)s AND placed_at < %(until)s"
+    " AND (placed_at, position) < (%(at)s, %(position)s)"
+    " AND (%(game)s::int IS NULL OR game = %(game)s)"
+    " AND (%(issue)s::text IS NULL OR issue = %(issue)s)"
+    " ORDER BY placed_at DESC, position DESC LIMIT %(limit)s"
+)
+_ONE = _ORDER + " AND bet = %(bet)s"
+_IN_ROUND = (
+    _ORDER + " AND game = %(game)s AND issue = %(issue)s AND (status = 0 OR NOT %(only_open)s)"
+    " ORDER BY position DESC"
+)
+_RESULT = (
+    "SELECT count(*), count(*) FILTER (WHERE status = 0), sum(stake)::bigint, sum(payout)::bigint"
+    " FROM views.bets WHERE player = %s AND game = %s AND issue = %s AND status < 2"
+    " HAVING count(*) > 0"
+)
+
+
+class Order(Struct, frozen=True, gc=False):
+    """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided.
+
+    `total` is the sum drawn, -1 until settled; the `answered_*` are 0 while the bet is open.
+    """
+
+    bet: str
+    player: int
+    game: int
+    issue: str
+    plan: int
+    kind: str
+    stake: int
+    bonus: int
+    odds: int
+    odds_table: str
+    placed_at: int
+    status: int
+    payout: int
+    total: int
+    answered_at: int
+    position: int
+    answered_position: int
+
+
+class RoundResult(Struct, frozen=True, gc=False):
+    """A player's bets of one round together, without recalled and voided ones."""
+
+    player: int
+    game: int
+    issue: str
+    bets: int
+    open: int
+    stake: int
+    payout: int
+
+    @property
+    def profit(self) -> int:
+        """Payout less stake, final when no bet is open."""
+        return self.payout - self.stake
+
+
+def orders(
+    connection: Connection[Any],
+    player: int,
+    since: int,
+    until: int,
+    *,
+    game: int | None = None,
+    issue: str | None = None,
+    cursor: str | None = None,
+    limit: int = LIMIT,
+) -> Listing[Order]:
+    """A player's bets placed in [since, until), newest first; ValueError for a foreign cursor."""
+    at, position = after(cursor)
+    values = {"player": player, "since": since, "until": until, "game": game, "issue": issue}
+    values |= {"at": at, "position": position, "limit": limit + 1}
+    found = rows(connection, _ORDERS, values)
+    return cut(found, limit, lambda row: Order(*row), lambda it: (it.placed_at, it.position))
+
+
+def order(connection: Connection[Any], player: int, bet: str) -> Order | None:
+    """One bet, for its owner only."""
+    found = rows(connection, _ONE, {"player": player, "bet": bet})
+    return Order(*found[0]) if found else None
+
+
+def in_round(
+    connection: Connection[Any], player: int, game: int, issue: str, *, only_open: bool = False
+) -> tuple[Order, ...]:
+    """A player's bets of a round, newest first."""
+    values = {"player": player, "game": game, "issue": issue, "only_open": only_open}
+    return tuple(Order(*row) for row in rows(connection, _IN_ROUND, values))
+
+
+def round_result(
+    connection: Connection[Any], player: int, game: int, issue: str
+) -> RoundResult | None:
+    """What a player staked and won in a round; None without a bet that counts."""
+    found = rows(connection, _RESULT, (player, game, issue))
+    return RoundResult(player, game, issue, *found[0]) if found else None

@@ -1,0 +1,39 @@
+"""What the runner asks of a read model."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from psycopg import Cursor
+
+from engine.facts import Recorded
+
+
+class Model(Protocol):
+    """A read model: its tables in the schema `views`, and how a page of facts changes them.
+
+    A new `version` makes the runner drop the tables and replay the log from the start. `tables`
+    are the names that `schema` creates, without their schema.
+    """
+
+    @property
+    def name(self) -> str:
+        """A word that names the model in positions, status and commands."""
+
+    @property
+    def version(self) -> int:
+        """Counts up with every change of the tables or of what they hold."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table of the model."""
+
+    @property
+    def schema(self) -> str:
+        """SQL that creates the tables."""
+
+    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+        """Take in the next facts of the log, inside the transaction that saves the position.
+
+        Rows come as tuples. Any exception but a lost connection stops this model: facts are
+        never skipped. It keeps nothing in memory that a rolled-back page could make wrong.
+        """

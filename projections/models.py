@@ -1,0 +1,10 @@
+"""Every read model there is."""
+
+from projections.accounts.model import Accounts
+from projections.bets.model import Bets
+from projections.model import Model
+
+
+def read_models(timezone: str) -> tuple[Model, ...]:
+    """The models, in the order in which they take in a page; days are those of `timezone`."""
+    return (Accounts(timezone), Bets())

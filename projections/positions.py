@@ -1,0 +1,78 @@
+"""How far each read model has come, saved in the transaction that saves its rows."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from eventsourcing.persistence import Tracking
+from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
+from psycopg import Connection, Cursor
+from psycopg.errors import UndefinedTable
+from psycopg.rows import DictRow
+from psycopg.sql import SQL, Identifier
+
+from projections.model import Model
+
+_READ = "SELECT application_name, notification_id FROM views.positions"
+_HOLD = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
+_RESET = "UPDATE views.positions SET notification_id = 0 WHERE application_name = %s"
+_FORGET = "DELETE FROM views.positions WHERE application_name LIKE %s"
+
+
+class PositionMovedError(Exception):
+    """A model does not stand where the page begins: somebody rebuilds it."""
+
+
+class Positions(PostgresTrackingRecorder):
+    """The library's tracking table, one row a model and version."""
+
+    def __init__(self, store: PostgresDatastore) -> None:
+        super().__init__(store, tracking_table_name="positions")
+
+    def read(self, cursor: Cursor[DictRow]) -> dict[str, int]:
+        """The position of every model, by key; empty before the first install."""
+        try:
+            rows = cursor.execute(_READ).fetchall()
+        except UndefinedTable:
+            return {}
+        return {row["application_name"]: row["notification_id"] for row in rows}
+
+    def hold(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
+        """Keep these positions from changing until the transaction ends.
+
+        PositionMovedError: one of them is not what the caller expects.
+        """
+        rows = cursor.execute(_HOLD, (list(expected),), prepare=True).fetchall()
+        if {row["application_name"]: row["notification_id"] for row in rows} != expected:
+            raise PositionMovedError
+
+    def save(self, cursor: Cursor[DictRow], models: Iterable[Model], position: int) -> None:
+        """Move these models to `position`."""
+        for model in models:
+            self._insert_tracking(cursor, Tracking(key(model), position))
+
+    def install(self, connection: Connection[DictRow], model: Model) -> None:
+        """Make the tables of a model that has no position yet in this version."""
+        with connection.transaction(), connection.cursor() as cursor:
+            if key(model) in self.read(cursor):
+                return
+            _create(cursor, model)
+            cursor.execute(_FORGET, (f"{model.name}.%",))
+            self._insert_tracking(cursor, Tracking(key(model), 0))
+
+    def reset(self, connection: Connection[DictRow], model: Model) -> None:
+        """Empty a model's tables and take it back to the start of the log, in one transaction."""
+        with connection.transaction(), connection.cursor() as cursor:
+            # The row first, as a page does: two orders would deadlock.
+            cursor.execute(_RESET, (key(model),))
+            _create(cursor, model)
+
+
+def key(model: Model) -> str:
+    """The name under which a model's position is kept."""
+    return f"{model.name}.{model.version}"
+
+
+def _create(cursor: Cursor[Any], model: Model) -> None:
+    for table in model.tables:
+        cursor.execute(SQL("DROP TABLE IF EXISTS views.{}").format(Identifier(table)))
+    cursor.execute(model.schema)

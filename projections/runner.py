@@ -1,0 +1,244 @@
+"""Feeds the read models: reads the log in pages, once for all, a page a transaction.
+
+Rules of this module:
+- A page's rows and the models' positions commit together, or not at all.
+- One session leads: it holds an advisory lock, listens, and is the only one to write. Others wait.
+- Models that stand at the same position share a page. One that lags (new, or being rebuilt)
+  takes pages of its own between the others', never past them, until it has caught up.
+- A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.
+- Commits are not flushed: what a crash of the database forgets is replayed from the log.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+from psycopg import Connection
+from psycopg.rows import DictRow, tuple_row
+
+from engine.facts import TOPICS, Recorded
+from engine.runtime.log import FactLog, datastore
+from projections.model import Model
+from projections.positions import PositionMovedError, Positions, key
+from projections.session import LOST, Bell, Leadership, lead, will_pass
+from projections.status import Failure, ModelStatus, read_status
+
+PAGE_SIZE: Final = 2_000
+POLL_SECONDS: Final = 0.25
+
+Listener = Callable[[Sequence[Recorded]], None]
+logger = structlog.get_logger(__name__)
+
+
+class _CannotApplyError(Exception):
+    def __init__(self, model: Model) -> None:
+        super().__init__(model.name)
+        self.model = model
+
+
+class Runner:
+    """Keeps `models` up to date with the log; `run` in a thread of its own, or `step` by step.
+
+    `listeners` are called after each committed page, in the runner's thread, with every fact
+    once and in order, beginning behind the position of the models at the start.
+    """
+
+    def __init__(
+        self, conninfo: str, models: Sequence[Model], *, page_size: int = PAGE_SIZE
+    ) -> None:
+        assert models
+        self.listeners: list[Listener] = []
+        self._models = tuple(models)
+        self._page_size = page_size
+        self._failures: dict[str, Failure] = {}
+        self._announced: int | None = None
+        self._log_store = datastore(conninfo)
+        self._store = datastore(conninfo, schema="views")
+        self._positions = Positions(self._store)
+        self._log: FactLog | None = None
+        self._lead: Leadership | None = None
+        self._turn = threading.RLock()
+        self._bell = Bell()
+
+    def run(self) -> None:
+        """Catch up and follow the log until `close`; reconnects whenever the database went away."""
+        away = False
+        with self._turn:
+            while not self._bell.rung:
+                try:
+                    moved, away = self.step(), False
+                except LOST as error:
+                    if not (away or self._bell.rung):
+                        logger.warning("projections_disconnected", error=str(error))
+                    moved, away = 0, True
+                except Exception:
+                    logger.exception("projections_step_failed")
+                    moved = 0
+                if not moved:
+                    # At most the poll's time: a NOTIFY can get lost.
+                    self._bell.wait(self._lead.connection if self._lead else None, POLL_SECONDS)
+
+    def step(self) -> int:
+        """Apply the next page of each model; the number of facts taken, 0 at the log's end.
+
+        Also 0 while another runner leads. An OperationalError: the database went away, and the
+        next step connects anew.
+        """
+        with self._turn:
+            try:
+                return self._advance() if self.install() else 0
+            except PositionMovedError:
+                return 0
+            except LOST:
+                self._leave()
+                raise
+
+    def install(self) -> bool:
+        """Take the lead and make the tables that are not there yet; False if another leads."""
+        with self._turn:
+            self._lead = self._lead or lead(self._store)
+            if self._lead is None:
+                return False
+            if self._log is None:
+                self._positions.create_table()
+                for model in self._models:
+                    self._positions.install(self._connection, model)
+                self._announced = max(self._standing().values())
+                self._log = FactLog(self._log_store)
+            return True
+
+    def status(self) -> tuple[ModelStatus, ...]:
+        """Each model's position, how far it lags and why it stopped, if it did.
+
+        An OperationalError when the database is away.
+        """
+        with self._store.get_connection() as connection, connection.cursor() as cursor:
+            return read_status(cursor, self._positions, self._models, self._failures)
+
+    def close(self) -> None:
+        """Stop behind the page in hand and give up the lead."""
+        self._bell.ring()
+        self._store.close()
+        self._log_store.close()
+        with self._turn:
+            self._leave()
+            self._bell.close()
+
+    def _leave(self) -> None:
+        if self._lead is not None:
+            self._lead.end()
+            self._lead = None
+
+    @property
+    def _connection(self) -> Connection[DictRow]:
+        assert self._lead is not None
+        return self._lead.connection
+
+    def _standing(self) -> dict[Model, int]:
+        """Where the models stand that have not failed; one that was reset since is healthy."""
+        with self._connection.cursor() as cursor:
+            positions = self._positions.read(cursor)
+        for model in self._models:
+            failure = self._failures.get(model.name)
+            if failure and positions[key(model)] != failure.position - 1:
+                del self._failures[model.name]
+        healthy = (model for model in self._models if model.name not in self._failures)
+        return {model: positions[key(model)] for model in healthy}
+
+    def _advance(self) -> int:
+        standing = self._standing()
+        taken = 0
+        front: int | None = None
+        for position in sorted(set(standing.values()), reverse=True):
+            models = [model for model, at in standing.items() if at == position]
+            room = self._page_size if front is None else min(self._page_size, front - position)
+            page = self._read(models, position, room)
+            if front is None:
+                front = position + len(page)
+            if page:
+                self._take(models, page)
+                taken += len(page)
+        return taken
+
+    def _read(self, models: Sequence[Model], after: int, limit: int) -> list[Recorded]:
+        assert self._log is not None
+        try:
+            return self._log.page(after, limit)
+        except LOST:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fact that this program cannot read
+            if limit > 1:
+                return self._read(models, after, limit // 2)
+            unread = self._log.select_notifications(after + 1, 1)[0]
+            failure = Failure(after + 1, str(unread.originator_id), unread.topic, repr(error))
+            for model in models:
+                self._fail(model, failure, error)
+            return []
+
+    def _take(self, models: Sequence[Model], page: Sequence[Recorded]) -> None:
+        able = list(models)
+        while able and (refusal := self._try(able, page)):
+            able.remove(refusal.model)
+            self._isolate(refusal.model, page)
+        if able:
+            self._announce(page)
+
+    def _try(self, models: Sequence[Model], page: Sequence[Recorded]) -> _CannotApplyError | None:
+        before = page[0].position - 1
+        try:
+            with self._connection.transaction(), self._connection.cursor() as cursor:
+                self._positions.hold(cursor, {key(model): before for model in models})
+                for model in models:
+                    self._apply(model, page)
+                self._positions.save(cursor, models, page[-1].position)
+        except _CannotApplyError as refusal:
+            return refusal
+        return None
+
+    def _apply(self, model: Model, page: Sequence[Recorded]) -> None:
+        with self._connection.cursor(row_factory=tuple_row, binary=True) as cursor:
+            try:
+                model.apply(cursor, page)
+            except Exception as error:
+                if will_pass(error, self._connection):
+                    raise
+                raise _CannotApplyError(model) from error
+
+    def _isolate(self, model: Model, page: Sequence[Recorded]) -> None:
+        """Apply what this model can of the page, and stop it at the first fact it cannot."""
+        while page:
+            half = page[: max(1, len(page) // 2)]
+            refusal = self._try([model], half)
+            if refusal is None:
+                page = page[len(half) :]
+            elif len(half) > 1:
+                page = half
+            else:
+                at, error = half[0], refusal.__cause__
+                topic = TOPICS[type(at.fact)]
+                return self._fail(model, Failure(at.position, at.stream, topic, repr(error)), error)
+        return None
+
+    def _fail(self, model: Model, failure: Failure, error: BaseException | None) -> None:
+        self._failures[model.name] = failure
+        logger.error(
+            "projection_failed",
+            model=model.name,
+            position=failure.position,
+            stream=failure.stream,
+            topic=failure.topic,
+            exc_info=error,
+        )
+
+    def _announce(self, page: Sequence[Recorded]) -> None:
+        done = self._announced or 0
+        news = page if page[0].position > done else [it for it in page if it.position > done]
+        if not news:
+            return
+        self._announced = news[-1].position
+        for listener in self.listeners:
+            try:
+                listener(news)
+            except Exception:
+                logger.exception("projection_listener_failed")

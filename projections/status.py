@@ -1,0 +1,55 @@
+"""How far the read models are, and what stopped them."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from psycopg import Cursor
+from psycopg.rows import DictRow
+
+from projections.model import Model
+from projections.positions import Positions, key
+
+_HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
+_NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
+
+
+class Failure(Struct, frozen=True):
+    """The fact that a model could not apply, and why."""
+
+    position: int
+    stream: str
+    topic: str
+    error: str
+
+
+class ModelStatus(Struct, frozen=True):
+    """Where a model stands; `lag_ms` is the age of the oldest fact that it has not applied."""
+
+    name: str
+    position: int
+    lag_facts: int
+    lag_ms: int
+    failed: Failure | None
+
+
+def read_status(
+    cursor: Cursor[DictRow],
+    positions: Positions,
+    models: Sequence[Model],
+    failures: Mapping[str, Failure],
+) -> tuple[ModelStatus, ...]:
+    """The status of these models, in their order."""
+    reached = positions.read(cursor)
+    head = next(iter(cursor.execute(_HEAD)))["head"]
+    behind = [[position + 1 for position in reached.values() if position < head]]
+    waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}
+    now = time.time_ns() // 1_000
+
+    def one(model: Model) -> ModelStatus:
+        position = reached.get(key(model), 0)
+        late_us = max(0, now - waiting.get(position, now))
+        failure = failures.get(model.name)
+        return ModelStatus(model.name, position, head - position, late_us // 1_000, failure)
+
+    return tuple(one(model) for model in models)

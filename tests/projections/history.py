@@ -1,0 +1,167 @@
+"""Facts as a test tells them, appended to a real log."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from engine.facts import TOPICS, Fact, Recorded, encode, player_stream, round_stream
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    BetVoided,
+    DepositApproved,
+    PlayerRegistered,
+)
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.runtime.batch import Batch
+from engine.runtime.log import FactLog, datastore
+
+NOON = 1_795_233_600_000_000  # 2026-11-21 12:00 in Singapore
+SECOND = 1_000_000
+ISSUE = "20261121001"
+
+
+class History:
+    """A log that grows by facts: each player's and round's versions are counted along."""
+
+    def __init__(self, conninfo: str) -> None:
+        self._store = datastore(conninfo)
+        self.log = FactLog(self._store)
+        self.log.create_table()
+        self._versions: Counter[str] = Counter()
+        self._opened = 0
+        self.position = 0
+        self.at = NOON
+
+    def append(self, *facts: tuple[str, Fact]) -> None:
+        """Store facts, each with its stream, in one batch and at one time."""
+        batch = Batch(at=self.at)
+        for stream, fact in facts:
+            self._versions[stream] += 1
+            batch.streams.append(stream)
+            batch.versions.append(self._versions[stream])
+            batch.topics.append(TOPICS[type(fact)])
+            batch.states.append(encode(fact))
+            batch.commands.append(f"command-{self.position + len(batch.streams)}")
+            batch.actors.append(stream)
+        self.log.append(batch)
+        self.position += len(batch.streams)
+
+    def later(self, seconds: float) -> None:
+        """Let time pass before the next facts."""
+        self.at += round(seconds * SECOND)
+
+    def facts(self) -> list[Recorded]:
+        """Everything told so far."""
+        return self.log.page(0, self.position + 1)
+
+    def close(self) -> None:
+        """End the log's connections."""
+        self._store.close()
+
+    def joins(self, *players: int, bot: bool = False) -> None:
+        """These players register."""
+        joined = PlayerRegistered(1, None, bot, "commitment")
+        self.append(*((player_stream(player), joined) for player in players))
+
+    def deposits(self, player: int, amount_minor: int, channel: str = "bank") -> None:
+        """Money of a player comes in."""
+        fact = DepositApproved(f"deposit-{self.position}", channel, amount_minor, "")
+        self.append((player_stream(player), fact))
+
+    def opens(self, game: int = 1, issue: str = ISSUE) -> None:
+        """A round's sales begin, for 195 of its 210 s."""
+        self._opened += 1
+        fact = RoundOpened(
+            game,
+            "2026-11-21",
+            self._opened,
+            issue,
+            self.at,
+            self.at + 195 * SECOND,
+            self.at + 210 * SECOND,
+            "card-21.04.02",
+        )
+        self.append((round_stream(game, issue), fact))
+
+    def bets(self, player: int, *placed: BetPlaced) -> None:
+        """A player places bets."""
+        self.append(*((player_stream(player), bet) for bet in placed))
+
+    def recalls(self, player: int, *placed: BetPlaced) -> None:
+        """A player takes bets back."""
+        self.append(*((player_stream(player), recalled(bet)) for bet in placed))
+
+    def settles(self, player: int, bet: BetPlaced, total: int, payout_minor: int) -> None:
+        """A player's bet is answered."""
+        self.append((player_stream(player), settled(bet, total, payout_minor)))
+
+    def voids(self, player: int, bet: BetPlaced) -> None:
+        """A player's stake is returned by the house."""
+        fact = BetVoided(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor)
+        self.append((player_stream(player), fact))
+
+    def closes(self, game: int = 1, issue: str = ISSUE, count: int = 0, stake: int = 0) -> None:
+        """A round's sales end."""
+        fact = RoundClosed(
+            game, "2026-11-21", self._opened, issue, self.at, count, stake, {"big": stake},
+            "b" * 64, "c" * 64, "f" * 64, "5" * 128,
+        )  # fmt: skip
+        self.append((round_stream(game, issue), fact))
+
+    def draws(self, digits: tuple[int, int, int], game: int = 1, issue: str = ISSUE) -> None:
+        """A round's digits are published."""
+        fact = RoundDrawn(
+            game, "2026-11-21", self._opened, issue, "0" * 64, "1" * 64, "f" * 64, digits,
+            sum(digits), "2" * 128, "3" * 128,
+        )  # fmt: skip
+        self.append((round_stream(game, issue), fact))
+
+    def ends(
+        self, game: int = 1, issue: str = ISSUE, count: int = 0, stake: int = 0, payout: int = 0
+    ) -> None:
+        """Every bet of a round has been answered."""
+        self.append((round_stream(game, issue), RoundSettled(game, issue, count, stake, payout)))
+
+    def cancels(self, game: int = 1, issue: str = ISSUE) -> None:
+        """A round is voided."""
+        fact = RoundVoided(game, issue, "no draw", 0, 0, "4" * 128)
+        self.append((round_stream(game, issue), fact))
+
+
+def bet(
+    number: int,
+    stake_minor: int = 1_000,
+    *,
+    kind: str = "big",
+    game: int = 1,
+    issue: str = ISSUE,
+    bonus_minor: int = 0,
+    plan: int = 1,
+) -> BetPlaced:
+    """A bet at 1.98, 10u unless told otherwise."""
+    return BetPlaced(
+        f"bet-{number}", game, issue, plan, kind, stake_minor, bonus_minor, 1_980,
+        "card-21.04.02", NOON + 195 * SECOND, "00" * 16,
+    )  # fmt: skip
+
+
+def recalled(placed: BetPlaced) -> BetRecalled:
+    """The fact that this bet was taken back."""
+    return BetRecalled(
+        placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor
+    )
+
+
+def settled(placed: BetPlaced, total: int, payout_minor: int) -> BetSettled:
+    """The fact that this bet was answered; bonus money shares in the payout."""
+    share = payout_minor * placed.bonus_minor // placed.stake_minor
+    return BetSettled(
+        placed.bet, placed.game, placed.issue, total, placed.stake_minor, placed.bonus_minor,
+        payout_minor, share,
+    )  # fmt: skip
+
+
+def streams(facts: Iterable[Recorded]) -> set[str]:
+    """The streams that these facts belong to."""
+    return {recorded.stream for recorded in facts}
