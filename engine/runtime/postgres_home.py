@@ -204,9 +204,11 @@ def _passwords() -> dict[Role, str]:
 
 def make_data_dir(data_dir: Path) -> None:
     """Make the data folder unless it exists; an existing one keeps its permissions."""
-    if not data_dir.exists():
+    try:
         data_dir.mkdir(parents=True)
-        data_dir.chmod(0o711)  # the server's own account passes through, and sees no names
+    except FileExistsError:
+        return
+    data_dir.chmod(0o711)  # the server's own account passes through, and sees no names
 
 
 def _short_enough(inside: Path) -> Path:
