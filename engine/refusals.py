@@ -24,13 +24,13 @@ class Refusal(StrEnum):
     ROUTE_UNKNOWN = "route_unknown"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     KEY_MALFORMED = "key_malformed"
-    TOKEN_UNKNOWN = "token_unknown"
-    TOKEN_REVOKED = "token_revoked"
-    TOKEN_EXPIRED = "token_expired"
+    TOKEN_UNKNOWN = "token_unknown"  # noqa: S105 - a name
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105 - a name
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a name
     CREDENTIALS_WRONG = "credentials_wrong"
     # Registering.
     USERNAME_INVALID = "username_invalid"
-    PASSWORD_INVALID = "password_invalid"
+    PASSWORD_INVALID = "password_invalid"  # noqa: S105 - a name
     GROUP_UNKNOWN = "group_unknown"
     INVITER_UNKNOWN = "inviter_unknown"
     USERNAME_TAKEN = "username_taken"
@@ -60,7 +60,7 @@ class Refusal(StrEnum):
     DAY_NOT_OPEN = "day_not_open"
     ROUND_OWED = "round_owed"
     ROUND_NOT_DUE = "round_not_due"
-    SECRET_WRONG = "secret_wrong"
+    SECRET_WRONG = "secret_wrong"  # noqa: S105 - a name
 
 
 #: Answers that are forgotten at once: the same command may succeed when it is sent again.

@@ -9,7 +9,8 @@ class DayOpened(Struct, frozen=True):
     """Both parties committed to their chains before the first sale of a day or segment.
 
     `day` is `yyyy-mm-dd`, with `/n` for a later segment of the same day; rounds count from
-    `first` to `rounds`, and a round's public number is `issue_offset` more than its index.
+    `first` to `rounds`. Round i stands at place `i - shift` of the schedule: a segment with
+    longer rounds than the one before must not use an index, or a public number, twice.
     """
 
     game: int
@@ -18,7 +19,7 @@ class DayOpened(Struct, frozen=True):
     segment: int
     first: int
     rounds: int
-    issue_offset: int
+    shift: int
     schedule: Schedule
     odds_table: str
     odds_hash: str

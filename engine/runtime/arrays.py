@@ -9,8 +9,7 @@ from itertools import chain
 from struct import Struct, pack
 from typing import Final
 
-from psycopg.adapt import Buffer, Dumper, PyFormat
-from psycopg.abc import AdaptContext
+from psycopg.adapt import AdaptersMap, Buffer, Dumper
 from psycopg.pq import Format
 
 _TEXT: Final = 25
@@ -29,15 +28,15 @@ class Column:
 
 
 class TextColumn(Column):
-    """text[]"""
+    """A `text[]`."""
 
 
 class BytesColumn(Column):
-    """bytea[]"""
+    """A `bytea[]`."""
 
 
 class IntColumn(Column):
-    """bigint[]"""
+    """A `bigint[]`."""
 
 
 def texts(values: Sequence[str]) -> TextColumn:
@@ -64,7 +63,9 @@ def _head(element: int, count: int) -> bytes:
 
 def _variable(element: int, values: Sequence[bytes]) -> bytes:
     lengths = map(_length, map(len, values))
-    return _head(element, len(values)) + b"".join(chain.from_iterable(zip(lengths, values)))
+    return _head(element, len(values)) + b"".join(
+        chain.from_iterable(zip(lengths, values, strict=True))
+    )
 
 
 class _ColumnDumper(Dumper):
@@ -86,11 +87,8 @@ class _IntDumper(_ColumnDumper):
     oid = 1016
 
 
-def register(context: AdaptContext) -> None:
-    """Teach a connection to send columns."""
-    context.adapters.register_dumper(TextColumn, _TextDumper)
-    context.adapters.register_dumper(BytesColumn, _BytesDumper)
-    context.adapters.register_dumper(IntColumn, _IntDumper)
-
-
-__all__ = ["BytesColumn", "IntColumn", "PyFormat", "TextColumn", "blobs", "integers", "register", "texts"]
+def register(adapters: AdaptersMap) -> None:
+    """Teach connections to send columns."""
+    adapters.register_dumper(TextColumn, _TextDumper)
+    adapters.register_dumper(BytesColumn, _BytesDumper)
+    adapters.register_dumper(IntColumn, _IntDumper)

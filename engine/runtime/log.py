@@ -24,7 +24,7 @@ from engine.facts import Recorded, decode
 from engine.runtime.arrays import register, texts
 from engine.runtime.batch import Batch
 
-register(psycopg)
+register(psycopg.adapters)
 
 LEASE_LOST: Final = "FD001"
 CHANNEL: Final = "facts"
@@ -50,6 +50,7 @@ _INSERT: Final = SQL(
     " unnest(%s, %s, %s, %s, %s, %s) WITH ORDINALITY"
     " AS row (stream, version, topic, state, command, actor, number)"
 )
+_RETURNING: Final = SQL(" RETURNING notification_id")
 _OUTCOMES: Final = SQL(
     "INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at)"
     " SELECT actor, key, command, answer, refused <> 0, %s"
@@ -92,16 +93,17 @@ class FactLog(PostgresApplicationRecorder):
             "index": Identifier(self.notification_id_index_name),
         }
         self.channel_name = CHANNEL
-        self.sql_create_statements: list[Composed] = [_TABLE.format(**names), _INDEX.format(**names)]
+        self.sql_create_statements: list[Composed] = [
+            _TABLE.format(**names),
+            _INDEX.format(**names),
+        ]
         self._insert = _INSERT.format(**names)
         self._outcomes = _OUTCOMES.format(**names)
         self._batch = _BATCH.format(**names)
         self._page = _PAGE.format(**names)
         self._hold_lease = SQL("SELECT {schema}.hold_lease(%s)").format(**names)
 
-    def insert_events(
-        self, stored_events: Sequence[StoredEvent], **kwargs: Any
-    ) -> Sequence[int] | None:
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """The library's own way in: plain stored events, without outcomes or a lease."""
         events = list(stored_events)
         batch = Batch(
@@ -112,9 +114,9 @@ class FactLog(PostgresApplicationRecorder):
             commands=[""] * len(events),
             actors=[""] * len(events),
         )
-        return self.append(batch, returning=SQL(" RETURNING notification_id"))
+        return self.append(batch, returning=_RETURNING)
 
-    def append(self, batch: Batch, *, returning: SQL = SQL("")) -> list[int]:
+    def append(self, batch: Batch, *, returning: SQL | None = None) -> list[int]:
         """Store a batch in one transaction; with `returning`, its facts' positions come back.
 
         IntegrityError: a stream's version or a command's outcome is already there, and nothing
@@ -126,10 +128,12 @@ class FactLog(PostgresApplicationRecorder):
             with conn.pipeline() as pipeline, conn.transaction(), conn.cursor() as cursor:
                 self._send(cursor, batch)
                 if batch.streams:
-                    cursor.execute(self._insert + returning, batch.fact_columns(), prepare=True)
+                    cursor.execute(
+                        self._insert + (returning or SQL("")), batch.fact_columns(), prepare=True
+                    )
                 # A conflict must surface here: from here on only COMMIT can fail.
                 pipeline.sync()
-                if returning.as_string() and batch.streams:
+                if returning is not None and batch.streams:
                     return [row["notification_id"] for row in cursor.fetchall()]
         return []
 
@@ -157,15 +161,47 @@ class FactLog(PostgresApplicationRecorder):
 
     def streams_between(self, first: str, last: str) -> list[Recorded]:
         """Every fact of the streams whose names lie from `first` to `last`, in C order."""
-        where = SQL(
-            "originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version"
-        )
+        where = SQL("originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version")
         return self._read(where, (first, last))
 
     def topics_after(self, after: int, topics: Sequence[str]) -> list[Recorded]:
         """The facts of these topics behind position `after`, in order."""
         where = SQL("notification_id > %s AND topic = ANY(%s) ORDER BY notification_id")
         return self._read(where, (after, texts(topics)))
+
+    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[Recorded]:
+        """The facts of these topics behind position `after` and up to `until`, in order."""
+        where = SQL(
+            "notification_id > %s AND notification_id <= %s AND topic = ANY(%s)"
+            " ORDER BY notification_id"
+        )
+        return self._read(where, (after, until, texts(topics)))
+
+    def fact(self, stream: str, version: int) -> Recorded | None:
+        """One fact of a stream."""
+        where = SQL("originator_id = %s AND originator_version = %s")
+        return next(iter(self._read(where, (stream, version))), None)
+
+    def around(self, stream: str, position: int) -> tuple[int, Recorded | None]:
+        """The stream's last position before this one, 0 if none, and its next fact behind it."""
+        before = self._read(
+            SQL(
+                "originator_id = %s AND notification_id < %s"
+                " ORDER BY originator_version DESC LIMIT 1"
+            ),
+            (stream, position),
+        )
+        behind = self._read(
+            SQL("originator_id = %s AND notification_id > %s ORDER BY originator_version LIMIT 1"),
+            (stream, position),
+        )
+        return (before[0].position if before else 0), next(iter(behind), None)
+
+    def version(self, stream: str) -> int:
+        """The version of the stream's last fact, 0 if it has none."""
+        where = SQL("originator_id = %s ORDER BY originator_version DESC LIMIT 1")
+        rows = self._read(where, (stream,))
+        return rows[0].version if rows else 0
 
     def last(self) -> tuple[int, int]:
         """The last fact's position and time in microseconds, or zeros in an empty log."""

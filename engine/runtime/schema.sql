@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS log.batches (
 
 -- Who leads. Whoever does not hold the newest epoch can commit nothing.
 CREATE TABLE IF NOT EXISTS log.lease (
-    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+    single boolean PRIMARY KEY DEFAULT true CHECK (single),
     epoch bigint NOT NULL,
     holder text NOT NULL,
     renewed_at timestamptz NOT NULL
@@ -71,7 +71,7 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
     revoked boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
-CREATE TABLE IF NOT EXISTS vault.references (
+CREATE TABLE IF NOT EXISTS vault.deposit_references (
     reference text PRIMARY KEY,
     words text NOT NULL,
     commitment_key bytea NOT NULL

@@ -1,0 +1,210 @@
+"""From a command to its facts and its answer, on the overlay of one batch.
+
+Every decision is pure and runs before any of its facts is applied, so that an exception in one
+leaves the overlay as it was.
+"""
+
+from itertools import islice
+from typing import assert_never
+
+from msgspec import Struct
+
+from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
+from engine.house import decisions as house
+from engine.house.commands import HouseCommand, OpenDay, SkipRounds
+from engine.house.facts import DayOpened, RoundsSkipped
+from engine.players import decisions as players
+from engine.players.commands import (
+    ApproveDeposit,
+    PlaceBet,
+    PlayerCommand,
+    RecallBets,
+    RegisterPlayer,
+)
+from engine.players.decisions import Fresh
+from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.rounds import decisions as rounds
+from engine.rounds.commands import (
+    CloseRound,
+    DrawRound,
+    OpenRound,
+    RoundCommand,
+    SettleRound,
+    VoidRound,
+)
+from engine.rounds.decisions import Sign
+from engine.rounds.facts import RoundFact
+from engine.rounds.state import Phase, Round
+from engine.world import Overlay, World
+
+Command = PlayerCommand | RoundCommand | HouseCommand
+
+
+class Means(Struct, frozen=True):
+    """What deciding a command needs from outside: randomness for a bet, and the signature."""
+
+    fresh: Fresh
+    sign: Sign
+
+
+def players_of(command: Command, world: World) -> list[int]:
+    """The players whose state deciding this command takes."""
+    match command:
+        case RegisterPlayer() | ApproveDeposit() | PlaceBet() | RecallBets():
+            return [command.player]
+        case SettleRound() | VoidRound():
+            at_hand = world.rounds.get((command.game, command.issue))
+            standing = at_hand.book.standing() if at_hand else ()
+            return [entry.player for entry in islice(standing, command.limit)]
+        case _:
+            return []
+
+
+def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
+    """Decide one command and apply what it leads to; a refusal changes nothing."""
+    match command:
+        case PlaceBet():
+            return _place(command, overlay, means)
+        case RecallBets():
+            return _recall(command, overlay)
+        case RegisterPlayer() | ApproveDeposit():
+            return _account(command, overlay)
+        case OpenDay() | SkipRounds():
+            return _day(command, overlay)
+        case OpenRound():
+            facts = rounds.open_round(command, overlay.game(command.game), overlay.now)
+            return _round_facts(overlay, None, facts)
+        case CloseRound() | DrawRound() | SettleRound() | VoidRound():
+            return _round(command, overlay, means)
+        case _ as never:
+            assert_never(never)
+
+
+def _place(command: PlaceBet, overlay: Overlay, means: Means) -> Answer:
+    player = overlay.player(command.player)
+    sale = overlay.newest(command.game)
+    facts = players.place_bet(command, player, sale, overlay.now, means.fresh)
+    if isinstance(facts, Refused):
+        return facts
+    (bet,) = facts
+    assert isinstance(bet, BetPlaced)
+    overlay.add_player_fact(player, bet)
+    return BetAccepted(
+        bet.bet,
+        bet.game,
+        bet.issue,
+        bet.plan,
+        bet.kind,
+        bet.stake_minor,
+        bet.odds_milli,
+        overlay.now,
+        player.version,
+        player.available,
+        player.bonus,
+    )
+
+
+def _recall(command: RecallBets, overlay: Overlay) -> Answer:
+    player = overlay.player(command.player)
+    sale = overlay.newest(command.game)
+    facts = players.recall(command, player, sale, overlay.now)
+    if isinstance(facts, Refused):
+        return facts
+    _add_all(overlay, player, facts)
+    recalled = [fact for fact in facts if isinstance(fact, BetRecalled)]
+    return BetsRecalled(
+        tuple(fact.bet for fact in recalled),
+        sum(fact.stake_minor for fact in recalled),
+        player.version,
+        player.available,
+        player.bonus,
+    )
+
+
+def _account(command: RegisterPlayer | ApproveDeposit, overlay: Overlay) -> Answer:
+    player = overlay.player(command.player)
+    if isinstance(command, RegisterPlayer):
+        facts = players.register(command, player)
+    else:
+        facts = players.approve_deposit(command, player)
+    if isinstance(facts, Refused):
+        return facts
+    _add_all(overlay, player, facts)
+    return PlayerAccepted(player.id, player.version, player.available, player.bonus)
+
+
+def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:
+    for fact in facts:
+        overlay.add_player_fact(player, fact)
+
+
+def _day(command: OpenDay | SkipRounds, overlay: Overlay) -> Answer:
+    game = overlay.game(command.game)
+    facts: list[DayOpened | RoundsSkipped] | Refused
+    if isinstance(command, OpenDay):
+        facts = house.open_day(command, game, owed=overlay.owes(command.game))
+    else:
+        facts = house.skip_rounds(command, game)
+    if isinstance(facts, Refused):
+        return facts
+    for fact in facts:
+        overlay.add_game_fact(game, fact)
+    return Done(len(facts))
+
+
+def _round(
+    command: CloseRound | DrawRound | SettleRound | VoidRound, overlay: Overlay, means: Means
+) -> Answer:
+    at_hand = overlay.round(command.game, command.issue)
+    if at_hand is None:
+        return Refused(Refusal.ROUND_UNKNOWN, "issue")
+    game = overlay.game(command.game)
+    match command:
+        case CloseRound():
+            facts = rounds.close_round(at_hand, game.prev, overlay.now, means.sign)
+            return _round_facts(overlay, at_hand, facts)
+        case DrawRound():
+            facts = rounds.draw(command, at_hand, game, overlay.now)
+            return _round_facts(overlay, at_hand, facts)
+        case SettleRound():
+            return _settle(command, at_hand, overlay)
+        case VoidRound():
+            refused = rounds.may_void(command, at_hand, game)
+            return refused or _void(command, at_hand, overlay)
+        case _ as never:
+            assert_never(never)
+
+
+def _round_facts(
+    overlay: Overlay, at_hand: Round | None, facts: list[RoundFact] | Refused
+) -> Answer:
+    if isinstance(facts, Refused):
+        return facts
+    for fact in facts:
+        overlay.add_round_fact(at_hand, fact)
+    return Done(len(facts))
+
+
+def _settle(command: SettleRound, at_hand: Round, overlay: Overlay) -> Answer:
+    if at_hand.drawn is None or at_hand.phase != Phase.DRAWN:
+        return Done(0) if at_hand.finished else Refused(Refusal.ROUND_NOT_DUE)
+    total = at_hand.drawn.total
+    slice_ = list(islice(at_hand.book.standing(), command.limit))
+    for entry in slice_:
+        player = overlay.player(entry.player)
+        _add_all(overlay, player, players.settle(player, entry.bet.bet, total))
+    finished = rounds.finish(at_hand)
+    _round_facts(overlay, at_hand, finished)
+    return Done(len(slice_) + len(finished))
+
+
+def _void(command: VoidRound, at_hand: Round, overlay: Overlay) -> Answer:
+    slice_ = list(islice(at_hand.book.standing(), command.limit))
+    for entry in slice_:
+        player = overlay.player(entry.player)
+        _add_all(overlay, player, players.void(player, entry.bet.bet))
+    finished = rounds.finish_void(command, at_hand)
+    _round_facts(overlay, at_hand, finished)
+    return Done(len(slice_) + len(finished))

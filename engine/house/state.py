@@ -1,0 +1,132 @@
+"""A game's open day as the writer knows it: commitments, and how far its chains are revealed."""
+
+from typing import assert_never
+
+from msgspec import Struct
+
+from engine.fairness.records import DayRecord, record_hash
+from engine.house.facts import DayOpened, RoundsSkipped
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundFact,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+)
+from engine.schedule import issue
+
+
+class GameDay(Struct):
+    """`last_index` is the newest round opened or skipped, `prev` the newest frozen record.
+
+    `revealed` holds the newest index whose links are public, and both links in hex.
+    """
+
+    game: int
+    version: int = 0
+    opened: DayOpened | None = None
+    last_index: int = 0
+    prev: str = ""
+    revealed: tuple[int, str, str] = (0, "", "")
+
+    @property
+    def day(self) -> str:
+        """The open day or segment, as the chains name it; empty before the first."""
+        return self.opened.day if self.opened else ""
+
+    @property
+    def odds_table(self) -> str:
+        """The id of the odds table of the day."""
+        return self._opened.odds_table
+
+    @property
+    def witness_key(self) -> str:
+        """The witness's public key, hex."""
+        return self._opened.witness_key
+
+    @property
+    def _opened(self) -> DayOpened:
+        assert self.opened is not None
+        return self.opened
+
+    def issue_of(self, index: int) -> str:
+        """The public number of the day's round `index`."""
+        day = self._opened
+        return issue(day.schedule, day.date, index)
+
+    def fork(self) -> "GameDay":
+        """A copy to decide on, which may be thrown away."""
+        return GameDay(
+            self.game, self.version, self.opened, self.last_index, self.prev, self.revealed
+        )
+
+
+def record_of(day: DayOpened) -> DayRecord:
+    """The record that both parties signed."""
+    return DayRecord(
+        beacon=day.beacon,
+        c_0=day.operator_commitment,
+        day=day.day,
+        first=day.first,
+        game=str(day.game),
+        odds_table=day.odds_hash,
+        operator_key=day.operator_key,
+        program=day.program_hash,
+        rounds=day.rounds,
+        rules=day.rules_hash,
+        schedule=day.schedule,
+        shift=day.shift,
+        w_0=day.witness_commitment,
+        witness_key=day.witness_key,
+    )
+
+
+def evolve(game: GameDay, fact: DayOpened | RoundsSkipped) -> GameDay:
+    """Apply a fact of the game's stream in place and return the game; refuses nothing."""
+    game.version += 1
+    match fact:
+        case DayOpened():
+            game.opened = fact
+            game.last_index = fact.first - 1
+            game.prev = record_hash(record_of(fact)).hex()
+            game.revealed = (0, fact.operator_commitment, fact.witness_commitment)
+        case RoundsSkipped():
+            game.last_index = fact.last
+            game.revealed = (fact.last, fact.operator_secret, fact.witness_secret)
+        case _ as never:
+            assert_never(never)
+    return game
+
+
+def note(game: GameDay, fact: RoundFact) -> None:
+    """Keep what later rounds of the day build on: the newest index, record and links."""
+    match fact:
+        case RoundOpened(index=index):
+            game.last_index = index
+        case RoundClosed(frozen=frozen):
+            game.prev = frozen
+        case RoundDrawn():
+            game.revealed = (fact.index, fact.operator_secret, fact.witness_secret)
+        case RoundSettled() | RoundVoided():
+            pass
+        case _ as never:
+            assert_never(never)
+
+
+def next_segment(game: GameDay, date: str) -> int:
+    """The number of a new segment of this date; 0 is the day itself."""
+    day = game.opened
+    return day.segment + 1 if day is not None and day.date == date else 0
+
+
+def shift_for(game: GameDay, date: str, place: int) -> int:
+    """How far indices must run ahead of the schedule's places, so that none is used twice."""
+    day = game.opened
+    used = game.last_index if day is not None and day.date == date else 0
+    return max(0, used + 1 - place)
+
+
+def segment_name(date: str, segment: int) -> str:
+    """A day's or segment's name in the chains."""
+    return f"{date}/{segment}" if segment else date

@@ -1,0 +1,214 @@
+"""What a player's command leads to: facts, or one refusal.
+
+Pure: the time, ids, randomness and the round on sale are arguments. Where several conditions
+are broken, the order of the checks is the order of `engine.refusals`.
+"""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from engine.answers import Refused
+from engine.catalogue import PLANS
+from engine.games import SUMS_OF
+from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor, units
+from engine.odds import OddsTable
+from engine.players.commands import ApproveDeposit, PlaceBet, RecallBets, RegisterPlayer
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    BetVoided,
+    DepositApproved,
+    PlayerFact,
+    PlayerRegistered,
+)
+from engine.players.state import GUEST, MEMBER, Player
+from engine.refusals import Refusal
+
+LONGEST_ISSUE = 20
+CHANNELS = frozenset({"bank", "usdt", "demo"})
+LARGEST_STAKE_MINOR = units(50_000)
+LARGEST_DEPOSIT_MINOR = units(1_000_000_000)
+
+
+class Sale(Protocol):
+    """What a bet needs to know of the game's newest round."""
+
+    @property
+    def issue(self) -> str:
+        """The round's public number."""
+
+    @property
+    def closes_at(self) -> int:
+        """When its sale ends, in microseconds."""
+
+    @property
+    def odds(self) -> OddsTable:
+        """The table whose odds a bet freezes."""
+
+    def sells_at(self, now: int) -> bool:
+        """Whether bets are taken at this time, in microseconds."""
+
+    def has_room_for(self, kind: str, payout_minor: int) -> bool:
+        """Whether the worst outcome stays within the cap with this payout added."""
+
+
+class Fresh(Struct, frozen=True, gc=False):
+    """Randomness drawn for one bet: its id, and the salt of its receipt (hex of 16 bytes)."""
+
+    bet: str
+    salt: str
+
+
+def register(command: RegisterPlayer, player: Player) -> list[PlayerFact] | Refused:
+    """Join once: a player who is there already yields no facts."""
+    if command.group not in {MEMBER, GUEST}:
+        return Refused(Refusal.GROUP_UNKNOWN, "group_id")
+    if player.registered:
+        return []
+    joined = PlayerRegistered(command.group, command.inviter, command.bot, command.name_commitment)
+    if not command.gift_minor:
+        return [joined]
+    gift = DepositApproved(f"demo-{command.player}", "demo", command.gift_minor, "")
+    return [joined, gift]
+
+
+def approve_deposit(command: ApproveDeposit, player: Player) -> list[PlayerFact] | Refused:
+    """Money from outside becomes usable."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    if not 0 < command.amount_minor <= LARGEST_DEPOSIT_MINOR:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    if command.channel not in CHANNELS:
+        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
+    return [
+        DepositApproved(
+            command.deposit, command.channel, command.amount_minor, command.reference_commitment
+        )
+    ]
+
+
+def place_bet(
+    command: PlaceBet, player: Player, sale: Sale | None, now: int, fresh: Fresh
+) -> list[PlayerFact] | Refused:
+    """Stake available money first and bonus money for the rest, at the round's odds."""
+    refused = (
+        _may_bet(command, player) or _on_sale(command.issue, sale, now) or _stake_allowed(command)
+    )
+    if refused:
+        return refused
+    assert sale is not None
+    stake = command.stake_minor
+    odds_milli = sale.odds.odds_milli[command.kind]
+    if stake > player.available + player.bonus:
+        return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+    if not sale.has_room_for(command.kind, payout_minor(stake, odds_milli)):
+        return Refused(Refusal.EXPOSURE_EXCEEDED, "money")
+    bonus = max(0, stake - player.available)
+    return [
+        BetPlaced(
+            fresh.bet,
+            command.game,
+            command.issue,
+            command.plan,
+            command.kind,
+            stake,
+            bonus,
+            odds_milli,
+            sale.odds.id,
+            sale.closes_at,
+            fresh.salt,
+        )
+    ]
+
+
+def _may_bet(command: PlaceBet, player: Player) -> Refused | None:
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN)
+    if player.group != MEMBER:
+        return Refused(Refusal.MUST_REGISTER)
+    plan = PLANS.get(command.plan)
+    if plan is None or plan.game != command.game:
+        return Refused(Refusal.PLAN_UNKNOWN, "plan_id")
+    if command.kind not in SUMS_OF:
+        return Refused(Refusal.PLAY_TYPE_UNKNOWN, "play_type")
+    return None
+
+
+def _on_sale(issue: str, sale: Sale | None, now: int) -> Refused | None:
+    """Only the game's newest round is ever on sale, and only until its close."""
+    if not (issue.isascii() and issue.isdigit() and len(issue) <= LONGEST_ISSUE):
+        return Refused(Refusal.ROUND_UNKNOWN, "issue")
+    if sale is not None and _when(issue) > _when(sale.issue):
+        return Refused(Refusal.ROUND_NOT_CURRENT, "issue")
+    if sale is None or issue != sale.issue or not sale.sells_at(now):
+        return Refused(Refusal.ROUND_CLOSED, "issue")
+    return None
+
+
+def _when(issue: str) -> tuple[str, int]:
+    """Date and number: numbers of one date may differ in width after a change of schedule."""
+    return issue[:8], int(issue[8:] or 0)
+
+
+def _stake_allowed(command: PlaceBet) -> Refused | None:
+    stake = command.stake_minor
+    if stake % MINOR_PER_UNIT:
+        return Refused(Refusal.STAKE_NOT_WHOLE, "money")
+    if stake < PLANS[command.plan].min_stake_minor:
+        return Refused(Refusal.STAKE_TOO_SMALL, "money")
+    if stake > LARGEST_STAKE_MINOR:
+        return Refused(Refusal.STAKE_TOO_LARGE, "money")
+    return None
+
+
+def recall(
+    command: RecallBets, player: Player, sale: Sale | None, now: int
+) -> list[PlayerFact] | Refused:
+    """Return the stakes of open bets while their round still sells."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN)
+    refused = _on_sale(command.issue, sale, now)
+    if refused:
+        return refused
+    mine = [
+        bet
+        for bet in player.bets.values()
+        if (bet.game, bet.issue) == (command.game, command.issue) and command.bet in {None, bet.bet}
+    ]
+    if not mine and command.bet is not None:
+        return Refused(Refusal.BET_UNKNOWN, "orderNo")
+    if not mine:
+        return Refused(Refusal.NOTHING_TO_RECALL, "issue")
+    return [
+        BetRecalled(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor) for bet in mine
+    ]
+
+
+def settle(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
+    """Answer one bet by the sum that was drawn; a bet that is not open yields no facts."""
+    bet = player.bets.get(bet_id)
+    if bet is None:
+        return []
+    payout = payout_minor(bet.stake_minor, bet.odds_milli) if total in SUMS_OF[bet.kind] else 0
+    return [
+        BetSettled(
+            bet.bet,
+            bet.game,
+            bet.issue,
+            total,
+            bet.stake_minor,
+            bet.bonus_minor,
+            payout,
+            bonus_share(payout, bet.bonus_minor, bet.stake_minor),
+        )
+    ]
+
+
+def void(player: Player, bet_id: str) -> list[PlayerFact]:
+    """Return one stake; a bet that is not open yields no facts."""
+    bet = player.bets.get(bet_id)
+    if bet is None:
+        return []
+    return [BetVoided(bet.bet, bet.game, bet.issue, bet.stake_minor, bet.bonus_minor)]

@@ -1,0 +1,51 @@
+"""The house's steps with a round. They come from the conductor, never from a player."""
+
+from msgspec import Struct
+
+
+class OpenRound(Struct, frozen=True, tag="open-round"):
+    """Begin the sale of round `index` of the game's open day."""
+
+    game: int
+    index: int
+    opens_at: int
+    closes_at: int
+    draws_at: int
+
+
+class CloseRound(Struct, frozen=True, tag="close-round"):
+    """End the sale and freeze the bet set."""
+
+    game: int
+    issue: str
+
+
+class DrawRound(Struct, frozen=True, tag="draw-round"):
+    """Release the draw from both secrets (hex) and the witness's signature over the bet set."""
+
+    game: int
+    issue: str
+    operator_secret: str
+    witness_secret: str
+    witness_signature: str
+
+
+class SettleRound(Struct, frozen=True, tag="settle-round"):
+    """Answer the next `limit` bets; behind the last one the round is settled."""
+
+    game: int
+    issue: str
+    limit: int
+
+
+class VoidRound(Struct, frozen=True, tag="void-round"):
+    """Return the next `limit` stakes of a closed round that the witness never released."""
+
+    game: int
+    issue: str
+    reason: str
+    witness_signature: str
+    limit: int
+
+
+RoundCommand = OpenRound | CloseRound | DrawRound | SettleRound | VoidRound

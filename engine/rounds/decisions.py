@@ -1,0 +1,201 @@
+"""What the house's steps with a round lead to.
+
+`draw` is the only function that makes a `RoundDrawn`; it sees both secrets and the hash of the
+frozen bet set, never a selection or a balance. A step that was taken before yields no facts.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from engine.answers import Refused
+from engine.fairness.canonical import canonical
+from engine.fairness.draw import OPERATOR, WITNESS, link
+from engine.fairness.draw import draw as draw_digits
+from engine.fairness.merkle import tree_head
+from engine.fairness.records import CancelRecord, FrozenRecord, frozen_record, record_hash
+from engine.fairness.signing import CANCEL, FROZEN, RELEASE, verify
+from engine.refusals import Refusal
+from engine.rounds.commands import DrawRound, OpenRound, VoidRound
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundFact,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+)
+from engine.rounds.state import Phase, Round
+
+Sign = Callable[[bytes, bytes], bytes]
+"""The operator's signature over a payload in a domain."""
+
+
+class OpenDay(Protocol):
+    """What a round needs to know of its day: names, keys, and the last links revealed."""
+
+    @property
+    def day(self) -> str:
+        """The segment's name in the chains."""
+
+    @property
+    def odds_table(self) -> str:
+        """The id of its odds table."""
+
+    @property
+    def last_index(self) -> int:
+        """The newest round opened or skipped."""
+
+    @property
+    def revealed(self) -> tuple[int, str, str]:
+        """The newest index whose links are public, the operator's link and the witness's, hex."""
+
+    @property
+    def witness_key(self) -> str:
+        """The witness's public key, hex."""
+
+    def issue_of(self, index: int) -> str:
+        """The public number of a round."""
+
+
+def open_round(command: OpenRound, day: OpenDay, now: int) -> list[RoundFact] | Refused:
+    """Begin a sale, once, in order, and not when its time has passed."""
+    if command.index <= day.last_index:
+        return []
+    if not command.opens_at <= now < command.closes_at:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    return [
+        RoundOpened(
+            command.game,
+            day.day,
+            command.index,
+            day.issue_of(command.index),
+            command.opens_at,
+            command.closes_at,
+            command.draws_at,
+            day.odds_table,
+        )
+    ]
+
+
+def close_round(sale: Round, prev: str, now: int, sign: Sign) -> list[RoundFact] | Refused:
+    """Freeze the standing bets in log order and sign the record's hash."""
+    if sale.phase != Phase.OPEN:
+        return []
+    if now < sale.closes_at:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    record = _freeze(sale, prev)
+    frozen = record_hash(record)
+    return [
+        RoundClosed(
+            sale.opened.game,
+            record.day,
+            record.i,
+            record.issue,
+            record.closes_at,
+            record.count,
+            record.stake_minor,
+            record.stakes,
+            record.bets,
+            record.prev,
+            frozen.hex(),
+            sign(FROZEN, frozen).hex(),
+        )
+    ]
+
+
+def _freeze(sale: Round, prev: str) -> FrozenRecord:
+    leaves = [entry.leaf for entry in sale.book.standing()]
+    return frozen_record(
+        game=str(sale.opened.game),
+        day=sale.opened.day,
+        i=sale.opened.index,
+        issue=sale.issue,
+        closes_at=sale.closes_at,
+        count=len(leaves),
+        stakes={kind: stake for kind, stake in sale.book.stakes.items() if stake},
+        bets=tree_head(leaves),
+        prev=bytes.fromhex(prev),
+    )
+
+
+def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundFact] | Refused:
+    """Digits from the two links and the frozen set, when links and signature prove true."""
+    if sale.phase != Phase.CLOSED:
+        return [] if sale.drawn else Refused(Refusal.ROUND_NOT_DUE)
+    assert sale.closed is not None
+    if now < sale.opened.draws_at:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    operator, witness = (
+        bytes.fromhex(command.operator_secret),
+        bytes.fromhex(command.witness_secret),
+    )
+    signature = bytes.fromhex(command.witness_signature)
+    frozen = bytes.fromhex(sale.closed.frozen)
+    if not _links_hold(sale, day, operator, witness):
+        return Refused(Refusal.SECRET_WRONG)
+    if not verify(bytes.fromhex(day.witness_key), RELEASE, frozen, signature):
+        return Refused(Refusal.SECRET_WRONG, "witness_signature")
+    closed = sale.closed
+    digits = draw_digits(
+        operator, witness, str(closed.game), closed.day, closed.index, frozen, None
+    )
+    return [
+        RoundDrawn(
+            closed.game,
+            closed.day,
+            closed.index,
+            closed.issue,
+            command.operator_secret,
+            command.witness_secret,
+            closed.frozen,
+            digits,
+            sum(digits),
+            closed.signature,
+            command.witness_signature,
+        )
+    ]
+
+
+def _links_hold(sale: Round, day: OpenDay, operator: bytes, witness: bytes) -> bool:
+    """Whether both secrets hash down to the links revealed last."""
+    index, operator_seen, witness_seen = day.revealed
+    game, name = str(sale.opened.game), sale.opened.day
+    for step in reversed(range(index, sale.opened.index)):
+        operator = link(OPERATOR, game, name, step, operator)
+        witness = link(WITNESS, game, name, step, witness)
+    return (operator.hex(), witness.hex()) == (operator_seen, witness_seen)
+
+
+def finish(sale: Round) -> list[RoundFact]:
+    """The round is settled when no bet of the frozen set is left unanswered."""
+    if sale.phase != Phase.DRAWN or next(sale.book.standing(), None) is not None:
+        return []
+    opened = sale.opened
+    return [RoundSettled(opened.game, sale.issue, sale.count, sale.stake_minor, sale.paid_minor)]
+
+
+def may_void(command: VoidRound, sale: Round, day: OpenDay) -> Refused | None:
+    """Only a closed round, and only with the witness's word that its link was never released."""
+    if sale.phase != Phase.CLOSED:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    record = CancelRecord(sale.opened.day, str(sale.opened.game), sale.opened.index)
+    signature = bytes.fromhex(command.witness_signature)
+    if not verify(bytes.fromhex(day.witness_key), CANCEL, canonical(record), signature):
+        return Refused(Refusal.SECRET_WRONG, "witness_signature")
+    return None
+
+
+def finish_void(command: VoidRound, sale: Round) -> list[RoundFact]:
+    """The round is voided when every stake has been returned."""
+    if next(sale.book.standing(), None) is not None:
+        return []
+    return [
+        RoundVoided(
+            sale.opened.game,
+            sale.issue,
+            command.reason,
+            sale.count,
+            sale.stake_minor,
+            command.witness_signature,
+        )
+    ]

@@ -1,0 +1,191 @@
+"""A round as the writer knows it: its stream, and the book of the bets that stand in it."""
+
+from collections.abc import Iterator
+from enum import IntEnum
+from itertools import chain
+from typing import assert_never
+
+from msgspec import Struct, field
+
+from engine.fairness.records import FrozenRecord
+from engine.games import SUMS, SUMS_OF
+from engine.money import payout_minor, units
+from engine.odds import OddsTable
+from engine.players.facts import BetPlaced
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundFact,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+)
+
+EXPOSURE_CAP_MINOR = units(1_000_000)
+
+
+class Phase(IntEnum):
+    """How far a round has come; it never goes back."""
+
+    OPEN = 1
+    CLOSED = 2
+    DRAWN = 3
+    SETTLED = 4
+    VOIDED = 5
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """A standing bet, its owner, and the hash of its receipt as a leaf of the bet set."""
+
+    player: int
+    bet: BetPlaced
+    leaf: bytes
+
+
+class Book(Struct):
+    """The bets that stand, in log order, and what each sum would pay them, in minor units.
+
+    A fork shares the entries of its origin and keeps what it adds and removes to itself until
+    `merge`: it may be thrown away at no cost, however many bets the round has.
+    """
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    gross_minor: list[int] = field(default_factory=lambda: [0 for _ in SUMS])
+    stakes: dict[str, int] = field(default_factory=dict)
+    added: dict[str, Entry] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    def fork(self) -> "Book":
+        """A copy to decide on, of a book that has nothing unmerged."""
+        return Book(self.entries, self.gross_minor.copy(), self.stakes.copy())
+
+    def merge(self) -> "Book":
+        """Make what this fork added and removed part of the shared entries."""
+        self.entries.update(self.added)
+        for bet in self.removed:
+            del self.entries[bet]
+        self.added = {}
+        self.removed = set()
+        return self
+
+    def standing(self) -> Iterator[Entry]:
+        """The bets that stand, in log order."""
+        entries = chain(self.entries.items(), self.added.items())
+        return (entry for bet, entry in entries if bet not in self.removed)
+
+    def add(self, entry: Entry) -> None:
+        """A bet was placed."""
+        self.added[entry.bet.bet] = entry
+        self._count(entry.bet, 1)
+
+    def remove(self, bet_id: str) -> None:
+        """A bet was recalled, settled or voided."""
+        entry = self.added.get(bet_id) or self.entries[bet_id]
+        self.removed.add(bet_id)
+        self._count(entry.bet, -1)
+
+    def _count(self, bet: BetPlaced, sign: int) -> None:
+        self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor
+        payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)
+        gross = self.gross_minor
+        for total in SUMS_OF[bet.kind]:
+            gross[total] += payout
+
+
+class Round(Struct):
+    """One round; `count`, `stake_minor` and `paid_minor` sum up what has been answered."""
+
+    opened: RoundOpened
+    odds: OddsTable
+    version: int = 0
+    phase: Phase = Phase.OPEN
+    book: Book = field(default_factory=Book)
+    closed: RoundClosed | None = None
+    drawn: RoundDrawn | None = None
+    count: int = 0
+    stake_minor: int = 0
+    paid_minor: int = 0
+
+    @property
+    def issue(self) -> str:
+        """The public number."""
+        return self.opened.issue
+
+    @property
+    def closes_at(self) -> int:
+        """When sales end, in microseconds."""
+        return self.opened.closes_at
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is owed any more."""
+        return self.phase >= Phase.SETTLED
+
+    def sells_at(self, now: int) -> bool:
+        """Whether bets are taken at this time, in microseconds."""
+        return self.phase == Phase.OPEN and now < self.opened.closes_at
+
+    def has_room_for(self, kind: str, payout: int) -> bool:
+        """Whether the worst of the sums stays within the cap with this payout added."""
+        gross = self.book.gross_minor
+        return all(gross[total] + payout <= EXPOSURE_CAP_MINOR for total in SUMS_OF[kind])
+
+    def fork(self) -> "Round":
+        """A copy to decide on, which may be thrown away."""
+        return Round(
+            self.opened,
+            self.odds,
+            self.version,
+            self.phase,
+            self.book.fork(),
+            self.closed,
+            self.drawn,
+            self.count,
+            self.stake_minor,
+            self.paid_minor,
+        )
+
+
+def evolve(open_round: Round, fact: RoundFact) -> Round:
+    """Apply a fact of the round's stream in place and return the round; refuses nothing."""
+    open_round.version += 1
+    match fact:
+        case RoundOpened():
+            pass
+        case RoundClosed():
+            open_round.phase = Phase.CLOSED
+            open_round.closed = fact
+        case RoundDrawn():
+            open_round.phase = Phase.DRAWN
+            open_round.drawn = fact
+        case RoundSettled():
+            open_round.phase = Phase.SETTLED
+        case RoundVoided():
+            open_round.phase = Phase.VOIDED
+        case _ as never:
+            assert_never(never)
+    return open_round
+
+
+def answer_bet(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+    """A bet of the frozen set was settled or voided."""
+    open_round.book.remove(bet_id)
+    open_round.count += 1
+    open_round.stake_minor += stake_minor
+    open_round.paid_minor += payout
+
+
+def record_of(closed: RoundClosed) -> FrozenRecord:
+    """F of a round, from its fact."""
+    return FrozenRecord(
+        bets=closed.bets,
+        closes_at=closed.closes_at,
+        count=closed.count,
+        day=closed.day,
+        game=str(closed.game),
+        i=closed.index,
+        issue=closed.issue,
+        prev=closed.prev,
+        stake_minor=closed.stake_minor,
+        stakes=closed.stakes,
+    )

@@ -1,0 +1,69 @@
+"""The operator's secret chains: a tail a day, sealed under the master key before it is used."""
+
+from collections.abc import Callable
+from typing import Final
+
+from eventsourcing.postgres import PostgresDatastore
+
+from engine.fairness.draw import OPERATOR, chain
+from engine.runtime.keys import KEY_BYTES, MasterKey
+
+_KEEP: Final = (
+    "INSERT INTO vault.chains (game, day, rounds, sealed_tail) VALUES (%s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
+)
+_READ: Final = "SELECT rounds, sealed_tail FROM vault.chains WHERE game = %s AND day = %s"
+_CHAINS_AT_HAND: Final = 8
+
+
+class Chains:
+    """Links by game and day. They never leave the engine but in the facts that reveal them."""
+
+    def __init__(
+        self, store: PostgresDatastore, master: MasterKey, entropy: Callable[[int], bytes]
+    ) -> None:
+        """Tails are drawn from `entropy` and kept in the vault, sealed under `master`."""
+        self._store = store
+        self._master = master
+        self._entropy = entropy
+        self._at_hand: dict[tuple[int, str], tuple[bytes, ...]] = {}
+
+    def __repr__(self) -> str:
+        """Without the links."""
+        return "Chains(withheld)"
+
+    def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
+        """The links c_0 … c_rounds of a day; its tail is durable when this returns.
+
+        A day whose tail was kept before keeps it; ValueError if it then had another length.
+        """
+        sealed = self._master.seal(self._entropy(KEY_BYTES), _bound_to(game, day))
+        with self._store.transaction(commit=True) as cursor:
+            cursor.execute(_KEEP, (game, day, rounds, sealed))
+        links = self.links(game, day)
+        if len(links) != rounds + 1:
+            message = f"the chain of game {game} on {day} has {len(links) - 1} rounds"
+            raise ValueError(message)
+        return links
+
+    def links(self, game: int, day: str) -> tuple[bytes, ...]:
+        """The links of a day whose tail was kept; KeyError for any other day."""
+        at_hand = self._at_hand.get((game, day))
+        if at_hand is None:
+            at_hand = self._read(game, day)
+            while len(self._at_hand) >= _CHAINS_AT_HAND:
+                del self._at_hand[next(iter(self._at_hand))]
+            self._at_hand[game, day] = at_hand
+        return at_hand
+
+    def _read(self, game: int, day: str) -> tuple[bytes, ...]:
+        with self._store.transaction() as cursor:
+            row = cursor.execute(_READ, (game, day)).fetchone()
+        if row is None:
+            raise KeyError((game, day))
+        tail = self._master.open(row["sealed_tail"], _bound_to(game, day))
+        return chain(OPERATOR, str(game), day, tail, row["rounds"])
+
+
+def _bound_to(game: int, day: str) -> bytes:
+    return f"chain/{game}/{day}".encode()

@@ -1,0 +1,135 @@
+"""Storing a batch, and finding out what became of it when the answer was lost."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+import structlog
+from eventsourcing.persistence import IntegrityError, PersistenceError
+from psycopg import Error
+
+from engine.facts import Recorded, player_stream
+from engine.runtime.arrays import texts
+from engine.runtime.batch import Batch
+from engine.runtime.lease import Lease, LeaseLost
+from engine.runtime.log import LEASE_LOST, FactLog
+from engine.runtime.outcomes import StoredOutcome
+
+RETRY_S: Final = 0.1
+
+_OUTCOMES: Final = (
+    "SELECT actor, key, command, answer FROM log.outcomes"
+    " WHERE (actor, key) IN (SELECT * FROM unnest(%s, %s))"
+)
+_END_BACKEND: Final = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    " WHERE pid = %s AND usename = current_user AND datname = current_database()"
+    " AND pid <> pg_backend_pid()"
+)
+_FIND_BATCH: Final = "SELECT 1 FROM log.batches WHERE batch = %s"
+_log = structlog.get_logger()
+_T = TypeVar("_T")
+
+
+class Committer:
+    """The writer's hold on the log: its end, its newest time, and the epoch it writes under."""
+
+    def __init__(self, log: FactLog, lease: Lease) -> None:
+        """Append to `log` for as long as `lease` is ours."""
+        self._log = log
+        self._lease = lease
+        self._thread = ThreadPoolExecutor(1, "commit")
+        last, at = log.last()
+        self.next = last + 1
+        self._at = at
+
+    def time(self, now: int) -> int:
+        """The time to decide at, in microseconds: the clock's, but never before the log's end."""
+        return max(now, self._at)
+
+    def batch(self, batch_id: bytes, now: int) -> Batch:
+        """An empty batch that goes behind the log's end, under the epoch of now."""
+        return Batch(id=batch_id, at=now, epoch=self._lease.epoch, first_position=self.next)
+
+    async def store(self, batch: Batch) -> bool:
+        """Store the batch; False when it is certain that it was not stored and may be again.
+
+        IntegrityError: an outcome or a version was there before. LeaseLost: another leads.
+        """
+        if not batch.streams and not batch.outcome_keys:
+            return True
+        try:
+            await self._run(lambda: self._log.append(batch))
+        except IntegrityError:
+            raise
+        except PersistenceError as error:
+            if _sql_state(error) == LEASE_LOST:
+                raise LeaseLost from error
+            _log.warning("acknowledgement lost", batch=batch.id.hex(), error=str(error))
+            if not await self._was_stored(batch):
+                return False
+        self.next += len(batch.streams)
+        self._at = batch.at
+        return True
+
+    async def _was_stored(self, batch: Batch) -> bool:
+        """Whether a batch whose answer was lost is in the log.
+
+        Its backend is ended and a new epoch begun before looking: from then on it can no
+        longer be stored behind our back.
+        """
+        while True:
+            try:
+                return await self._run(lambda: self._look_up(batch))
+            except PersistenceError as error:
+                if isinstance(error, IntegrityError):
+                    raise
+                _log.warning("database is away", error=str(error))
+                await asyncio.sleep(RETRY_S)
+
+    def _look_up(self, batch: Batch) -> bool:
+        with self._log.datastore.transaction(commit=True) as cursor:
+            cursor.execute(_END_BACKEND, (batch.backend,))
+        self._lease.bump()
+        with self._log.datastore.transaction() as cursor:
+            found = cursor.execute(_FIND_BATCH, (batch.id,)).fetchone() is not None
+        _log.info("acknowledgement resolved", batch=batch.id.hex(), stored=found)
+        return found
+
+    async def player_facts(self, players: Sequence[int]) -> list[Recorded]:
+        """All facts of these players, each stream in order."""
+        streams = [player_stream(player) for player in players]
+        return await self._patiently(lambda: self._log.streams(streams))
+
+    async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
+        """The stored outcomes among these actors and keys."""
+        actors, names = texts([actor for actor, _ in keys]), texts([key for _, key in keys])
+
+        def read() -> list[StoredOutcome]:
+            with self._log.datastore.transaction() as cursor:
+                rows = cursor.execute(_OUTCOMES, (actors, names)).fetchall()
+            return [(row["actor"], row["key"], row["command"], row["answer"]) for row in rows]
+
+        return await self._patiently(read)
+
+    async def _patiently(self, read: Callable[[], _T]) -> _T:
+        """Reading waits for a database that is away; the commands meanwhile run out of time."""
+        while True:
+            try:
+                return await self._run(read)
+            except PersistenceError as error:
+                _log.warning("database is away", error=str(error))
+                await asyncio.sleep(RETRY_S)
+
+    async def _run(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown()
+
+
+def _sql_state(error: BaseException) -> str | None:
+    cause = error.__cause__
+    return cause.sqlstate if isinstance(cause, Error) else None

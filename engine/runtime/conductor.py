@@ -1,0 +1,181 @@
+"""What is due, when it is due: days and rounds are opened, closed, drawn and settled here.
+
+A tick compares the clock with the writer's state and takes the steps that are owed. It may be
+missed or come twice: a step that was taken yields no facts, and one that was missed is taken by
+the next tick, also after a crash.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from msgspec import Struct
+
+from engine.answers import Done, Refused
+from engine.catalogue import GAMES
+from engine.dispatch import Command
+from engine.fairness.canonical import canonical
+from engine.fairness.records import CancelRecord
+from engine.fairness.signing import CANCEL
+from engine.fairness.witness_state import Signed
+from engine.house.commands import SkipRounds
+from engine.house.state import GameDay
+from engine.rounds.commands import CloseRound, DrawRound, OpenRound, SettleRound, VoidRound
+from engine.rounds.state import Phase, Round, record_of
+from engine.runtime.chains import Chains
+from engine.runtime.day_opening import DayOpening
+from engine.runtime.keys import OperatorKey
+from engine.runtime.witness import LocalWitness, WitnessDeclined
+from engine.runtime.writer import Writer
+from engine.schedule import Schedule, Slot, current
+
+SETTLED_A_BATCH: Final = 500
+_log = structlog.get_logger()
+
+
+class House(Struct, frozen=True):
+    """What the conductor works with; `clock` gives microseconds since 1970."""
+
+    schedule: Schedule
+    odds_table: str
+    key: OperatorKey
+    chains: Chains
+    witness: LocalWitness
+    clock: Callable[[], int]
+
+
+class StepRefused(Exception):  # noqa: N818 - the writer's answer, tried again by the next tick
+    """The writer refused a step; `refused` says why."""
+
+    def __init__(self, command: Command, refused: Refused) -> None:
+        """Name the step and the reason."""
+        super().__init__(f"{type(command).__name__}: {refused.refusal}")
+        self.refused = refused
+
+
+class Conductor:
+    """Takes the steps that are due, game by game."""
+
+    def __init__(self, writer: Writer, house: House) -> None:
+        """Steps are submitted to `writer`, whose state tells what is owed."""
+        self._writer = writer
+        self._house = house
+        self._opening = DayOpening(house.key, house.chains, house.witness)
+        self._busy = {game: asyncio.Lock() for game in GAMES}
+
+    async def tick(self) -> None:
+        """Take every step that is due now; a game that is still at it is left to it."""
+        await asyncio.gather(*(self._tick(game) for game in GAMES))
+
+    def next_due(self) -> int:
+        """When the next step is due, in microseconds; the current time if something is owed."""
+        now = self._house.clock()
+        return min((self._next_due(game, now) for game in GAMES), default=now)
+
+    def _next_due(self, game: int, now: int) -> int:
+        owed = self._writer.world.owed(game)
+        times = [_due(at_hand, now) for at_hand in owed]
+        place = current(self._house.schedule, game, now)
+        if place is not None:
+            times += [time for time in (place.closes_at, place.draws_at) if time > now]
+        return min(times, default=now + 1_000_000)
+
+    async def _tick(self, game: int) -> None:
+        if self._busy[game].locked():
+            return
+        async with self._busy[game]:
+            try:
+                await self._finish_owed(game)
+                await self._open_current(game)
+            except StepRefused as refused:
+                _log.warning("step refused", game=game, step=str(refused))
+            except WitnessDeclined as declined:
+                _log.warning("awaiting witness", game=game, objection=str(declined))
+
+    async def _finish_owed(self, game: int) -> None:
+        for at_hand in self._writer.world.owed(game):
+            await self._advance(game, at_hand.issue)
+
+    async def _advance(self, game: int, issue: str) -> None:
+        """Take a round as far as the clock allows."""
+        at_hand = self._round(game, issue)
+        if at_hand.phase == Phase.OPEN and self._house.clock() >= at_hand.closes_at:
+            await self._step(CloseRound(game, issue))
+            at_hand = self._round(game, issue)
+        if at_hand.phase == Phase.CLOSED and self._house.clock() >= at_hand.opened.draws_at:
+            await self._draw(at_hand)
+            at_hand = self._round(game, issue)
+        while at_hand.phase == Phase.DRAWN:
+            await self._step(SettleRound(game, issue, SETTLED_A_BATCH))
+            at_hand = self._round(game, issue)
+
+    def _round(self, game: int, issue: str) -> Round:
+        return self._writer.world.rounds[game, issue]
+
+    async def _draw(self, at_hand: Round) -> None:
+        """Ask the witness for its link, and draw; asked again, it gives the same one."""
+        assert at_hand.closed is not None
+        closed = at_hand.closed
+        request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
+        secret, signature = await asyncio.to_thread(self._house.witness.release, request)
+        mine = self._house.chains.links(closed.game, closed.day)[closed.index]
+        await self._step(
+            DrawRound(closed.game, closed.issue, mine.hex(), secret.hex(), signature.hex())
+        )
+
+    async def void(self, game: int, issue: str, reason: str) -> None:
+        """Return all stakes of a closed round, with the witness's word that nothing is out."""
+        at_hand = self._round(game, issue)
+        _, signature = await self._cancelled(at_hand.opened.day, game, at_hand.opened.index)
+        command = VoidRound(game, issue, reason, signature.hex(), SETTLED_A_BATCH)
+        while not self._round(game, issue).finished:
+            await self._step(command)
+
+    async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
+        content = canonical(CancelRecord(day, str(game), index))
+        request = Signed(content, self._house.key.sign(CANCEL, content))
+        return await asyncio.to_thread(self._house.witness.cancel, request)
+
+    async def _open_current(self, game: int) -> None:
+        now = self._house.clock()
+        place = current(self._house.schedule, game, now)
+        if place is None or now >= place.closes_at:
+            return
+        day = self._writer.world.games[game]
+        if not self._opening.covers(day, place, self._house):
+            if self._writer.world.owed(game):
+                return
+            await self._step(await self._opening.command(day, place, self._house))
+            day = self._writer.world.games[game]
+        assert day.opened is not None
+        await self._open(day, place, place.index + day.opened.shift)
+
+    async def _open(self, day: GameDay, place: Slot, index: int) -> None:
+        if index <= day.last_index:
+            return
+        if index > day.last_index + 1:
+            if self._writer.world.owed(day.game):
+                return
+            await self._skip(day, index - 1)
+        times = (place.opens_at, place.closes_at, place.draws_at)
+        await self._step(OpenRound(day.game, index, *times))
+
+    async def _skip(self, day: GameDay, last: int) -> None:
+        """Rounds passed while we were away: reveal the links of the last one."""
+        theirs, _ = await self._cancelled(day.day, day.game, last)
+        mine = self._house.chains.links(day.game, day.day)[last]
+        await self._step(SkipRounds(day.game, last, mine.hex(), theirs.hex()))
+
+    async def _step(self, command: Command) -> Done:
+        reply = await self._writer.submit_house(command)
+        if isinstance(reply.answer, Refused):
+            raise StepRefused(command, reply.answer)
+        assert isinstance(reply.answer, Done)
+        return reply.answer
+
+
+def _due(at_hand: Round, now: int) -> int:
+    if at_hand.phase == Phase.OPEN:
+        return at_hand.closes_at
+    return max(at_hand.opened.draws_at, now) if at_hand.phase == Phase.CLOSED else now

@@ -1,0 +1,169 @@
+"""The engine as a whole: it waits for the lease, recovers, leads, and waits again."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import structlog
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
+from eventsourcing.persistence import PersistenceError
+
+from engine.answers import Refused
+from engine.dispatch import Command
+from engine.refusals import Refusal
+from engine.runtime.chains import Chains
+from engine.runtime.commit import Committer
+from engine.runtime.conductor import Conductor, House
+from engine.runtime.keys import MasterKey, OperatorKey, secret_file
+from engine.runtime.lease import Lease, LeaseLost
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.outcomes import Outcomes
+from engine.runtime.proofs import proof_of
+from engine.runtime.recovery import recover
+from engine.runtime.witness import LocalWitness
+from engine.runtime.writer import Proof, Reply, Writer
+from engine.schedule import Schedule
+from engine.world import World
+
+STANDBY_S: Final = 0.5
+_log = structlog.get_logger()
+
+
+class Engine:
+    """One process's engine; at most one of all leads and writes."""
+
+    def __init__(
+        self,
+        conninfo: str,
+        keys: Path,
+        schedule: Schedule,
+        odds_table: str,
+        clock: Callable[[], int],
+        holder: str = "",
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        """Write to the database at `conninfo`; `keys` is the folder of the secret files.
+
+        `clock` gives microseconds since 1970; `holder` tells others where this leader is.
+        """
+        self._store = datastore(conninfo, connections=4)
+        self._log = FactLog(self._store)
+        self._lease = Lease(self._store, holder)
+        self._clock = clock
+        self._entropy = entropy
+        self._key = OperatorKey(secret_file(keys / "operator.key"))
+        chains = Chains(self._store, MasterKey(secret_file(keys / "master.key")), entropy)
+        witness = LocalWitness(keys / "witness", clock)
+        self._house = House(schedule, odds_table, self._key, chains, witness, clock)
+        self._writer: Writer | None = None
+        self._stopping = asyncio.Event()
+        self.conductor: Conductor | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether this engine leads and takes commands."""
+        return self._writer is not None
+
+    @property
+    def world(self) -> World:
+        """What the writer knows, to be read between two awaits; empty on standby."""
+        return self._writer.world if self._writer else World()
+
+    @property
+    def operator_key(self) -> bytes:
+        """The operator's public key."""
+        return self._key.public
+
+    @property
+    def queued(self) -> int:
+        """Commands that wait to be decided."""
+        return self._writer.queued if self._writer else 0
+
+    def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
+        """A player's or clerk's command; `key` is the client's id for it."""
+        if self._writer is not None:
+            return self._writer.submit(actor, key, command)
+        refused: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        refused.set_result(Reply(Refused(Refusal.UNAVAILABLE)))
+        return refused
+
+    async def proof(self, player: int, version: int) -> Proof | None:
+        """The proof of the receipt of a bet that was placed before, from the log."""
+        found = await asyncio.to_thread(proof_of, self._log, player, version)
+        return Proof(*found) if found else None
+
+    async def run(self) -> None:
+        """Lead whenever nobody else does, until stopped."""
+        while not self._stopping.is_set():
+            try:
+                if await asyncio.to_thread(self._lease.take):
+                    await self._lead()
+                    continue
+            except LeaseLost:
+                _log.warning("another leader has taken over")
+            except PersistenceError as error:
+                _log.warning("database is away", error=str(error))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
+
+    def stop(self) -> None:
+        """Answer what has arrived, give the lease back and end `run`."""
+        self._stopping.set()
+        if self._writer is not None:
+            self._writer.stop()
+
+    async def _lead(self) -> None:
+        _log.info("leading", epoch=self._lease.epoch)
+        world = await asyncio.to_thread(recover, self._log)
+        committer = await asyncio.to_thread(Committer, self._log, self._lease)
+        writer = Writer(world, committer, Outcomes(), self._key, self._clock, self._entropy)
+        self.conductor = Conductor(writer, self._house)
+        self._writer = writer
+        scheduler = _schedule(self.conductor, self._clock)
+        writing = asyncio.create_task(writer.run())
+
+        def step_down() -> None:
+            writing.cancel()
+
+        keeping = asyncio.create_task(self._lease.keep(lost=step_down))
+        try:
+            await writing
+        except asyncio.CancelledError:
+            raise LeaseLost from None
+        finally:
+            self._writer = None
+            keeping.cancel()
+            scheduler.shutdown(wait=False)
+            committer.close()
+        await asyncio.to_thread(self._lease.release)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._store.close()
+
+
+def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOScheduler:
+    """Tick every second, and besides at the moment when the next step is due."""
+    scheduler = AsyncIOScheduler(
+        timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
+    )
+
+    async def tick() -> None:
+        try:
+            await conductor.tick()
+        except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
+            _log.exception("tick failed")
+        wait = timedelta(microseconds=max(0, conductor.next_due() - clock()))
+        soonest = DateTrigger(datetime.now(UTC) + wait)
+        scheduler.add_job(tick, soonest, id="due", replace_existing=True)
+
+    scheduler.add_job(tick, IntervalTrigger(seconds=1), max_instances=2)
+    scheduler.add_job(tick, DateTrigger(datetime.now(UTC)))
+    scheduler.start()
+    return scheduler

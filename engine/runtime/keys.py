@@ -1,0 +1,72 @@
+"""The operator's signing key and the master key, in files outside the database."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from engine.fairness import signing
+from engine.fairness.receipts import sign_head
+
+KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+
+
+def secret_file(path: Path) -> bytes:
+    """The 32 bytes in this file, made once and durably; readable by its owner alone."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = path.with_suffix(".new")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.rename(path)
+        sync_folder(path.parent)
+    return path.read_bytes()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in this folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class OperatorKey:
+    """Signs in the operator's name."""
+
+    def __init__(self, seed: bytes) -> None:
+        """`seed` is the Ed25519 private key's 32 bytes."""
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public = signing.public_bytes(self._key)
+
+    def sign(self, domain: bytes, payload: bytes) -> bytes:
+        """A signature over a payload in one of the domains of `engine.fairness.signing`."""
+        return signing.sign(self._key, domain, payload)
+
+    def sign_receipts(self, size: int, head: bytes) -> bytes:
+        """A signature over the tree head of a batch's receipts."""
+        return sign_head(self._key, size, head)
+
+
+class MasterKey:
+    """Seals what must be in the database but not readable there (AES-256-GCM)."""
+
+    def __init__(self, key: bytes) -> None:
+        """`key` is 32 bytes."""
+        self._cipher = AESGCM(key)
+
+    def seal(self, secret: bytes, bound_to: bytes) -> bytes:
+        """The secret, encrypted; it opens only together with `bound_to`."""
+        nonce = os.urandom(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, secret, bound_to)
+
+    def open(self, sealed: bytes, bound_to: bytes) -> bytes:
+        """The secret again; InvalidTag if either part was changed."""
+        return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], bound_to)

@@ -1,0 +1,89 @@
+"""Leadership: one epoch row, renewed by the database's clock, checked by every append.
+
+A leader that was stopped and comes back finds its epoch passed and can commit nothing. An
+advisory lock would not do: a dead host can hold one for hours.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from eventsourcing.persistence import PersistenceError
+from eventsourcing.postgres import PostgresDatastore
+
+EXPIRY_S: Final = 3
+RENEWAL_S: Final = 1.0
+
+_TAKE: Final = (
+    "UPDATE log.lease SET epoch = epoch + 1, holder = %s, renewed_at = clock_timestamp()"
+    " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s) RETURNING epoch"
+)
+_RENEW: Final = "UPDATE log.lease SET renewed_at = clock_timestamp() WHERE epoch = %s"
+_BUMP: Final = (
+    "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
+    " WHERE epoch = %s RETURNING epoch"
+)
+_RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
+
+_log = structlog.get_logger()
+
+
+class LeaseLost(Exception):  # noqa: N818 - an event of operation, not an error in the program
+    """Another leader has taken over."""
+
+
+class Lease:
+    """This process's claim to lead; `epoch` is 0 until it has been taken."""
+
+    def __init__(self, store: PostgresDatastore, holder: str) -> None:
+        """`holder` tells the other processes where the leader is."""
+        self._store = store
+        self._holder = holder
+        self.epoch = 0
+
+    def take(self) -> bool:
+        """Lead, if nobody has renewed the lease for three seconds."""
+        row = self._change(_TAKE, (self._holder, EXPIRY_S))
+        if row is not None:
+            self.epoch = row
+        return row is not None
+
+    def bump(self) -> None:
+        """Pass to a new epoch of our own, so that nothing sent under the old one can commit."""
+        row = self._change(_BUMP, (self.epoch,))
+        if row is None:
+            raise LeaseLost
+        self.epoch = row
+
+    def release(self) -> None:
+        """Let the next leader start at once."""
+        with self._store.transaction(commit=True) as cursor:
+            cursor.execute(_RELEASE, (self.epoch,))
+
+    def renew(self) -> None:
+        """Say that we are here; LeaseLost when another epoch has begun."""
+        with self._store.transaction(commit=True) as cursor:
+            cursor.execute(_RENEW, (self.epoch,))
+            if not cursor.rowcount:
+                raise LeaseLost
+
+    def _change(self, statement: str, parameters: tuple[object, ...]) -> int | None:
+        with self._store.transaction(commit=True) as cursor:
+            # A leader that was stopped in a transaction must not hold up its successor.
+            cursor.execute("SET LOCAL lock_timeout = '5s'")
+            row = cursor.execute(statement, parameters).fetchone()
+        return None if row is None else int(row["epoch"])
+
+    async def keep(self, lost: Callable[[], None]) -> None:
+        """Renew every second for as long as we lead; a database that is away is waited for."""
+        while True:
+            await asyncio.sleep(RENEWAL_S)
+            try:
+                await asyncio.to_thread(self.renew)
+            except LeaseLost:
+                _log.warning("lease lost", epoch=self.epoch)
+                lost()
+                return
+            except PersistenceError as error:
+                _log.warning("lease not renewed", epoch=self.epoch, error=str(error))

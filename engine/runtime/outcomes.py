@@ -1,0 +1,78 @@
+"""The first answer to every command with an id, given again whenever the id comes again.
+
+Acceptances are remembered for ever, refusals for a day, both in the transaction of their batch.
+The newest are kept in memory as well, so that a retry costs no query.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from engine import answers
+from engine.answers import Answer, Refused
+from engine.dispatch import Command
+from engine.refusals import Refusal
+from engine.runtime.batch import Batch
+
+IN_MEMORY: Final = 100_000
+REFUSALS_KEPT_S: Final = 24 * 3600
+
+StoredOutcome = tuple[str, str, bytes, bytes]
+"""Actor, key, command and answer, as stored."""
+
+encode_command: Final[Callable[[Command], bytes]] = msgspec.json.Encoder().encode
+
+
+class Outcomes:
+    """The outcomes at hand; the others are found when they conflict at append."""
+
+    def __init__(self) -> None:
+        """Nothing at hand yet."""
+        self._at_hand: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+
+    def recall(self, actor: str, key: str, command: Command) -> Answer | None:
+        """The remembered answer, or a refusal that names the field in which the command differs.
+
+        None when the key is not at hand, which does not prove that it is new.
+        """
+        found = self._at_hand.get((actor, key))
+        if found is None:
+            return None
+        stored, answer = found
+        asked = encode_command(command)
+        if stored != asked:
+            return Refused(Refusal.KEY_REUSED, _difference(stored, asked))
+        return answers.decode(answer)
+
+    def add(self, batch: Batch, actor: str, key: str, command: Command, answer: Answer) -> None:
+        """Have this outcome stored with the batch."""
+        batch.outcome_actors.append(actor)
+        batch.outcome_keys.append(key)
+        batch.outcome_commands.append(encode_command(command))
+        batch.outcome_answers.append(answers.encode(answer))
+        batch.outcome_refused.append(int(isinstance(answer, Refused)))
+
+    def keep(self, batch: Batch) -> None:
+        """The batch is stored: have its outcomes at hand."""
+        keys = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
+        values = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
+        self._at_hand.update(zip(keys, values, strict=True))
+        self._trim()
+
+    def restore(self, found: list[StoredOutcome]) -> None:
+        """Have outcomes from the log at hand."""
+        for actor, key, command, answer in found:
+            self._at_hand[actor, key] = (command, answer)
+
+    def _trim(self) -> None:
+        surplus = len(self._at_hand) - IN_MEMORY
+        if surplus > 0:
+            for key in list(self._at_hand)[:surplus]:
+                del self._at_hand[key]
+
+
+def _difference(stored: bytes, asked: bytes) -> str:
+    """The first field in which two commands differ."""
+    before, after = msgspec.json.decode(stored), msgspec.json.decode(asked)
+    return next((name for name in after if before.get(name) != after[name]), "")

@@ -1,0 +1,276 @@
+"""Everything the writer decides on, and the overlay on which a batch is decided.
+
+The world changes only by `Overlay.merge`, after the batch is stored; an overlay that is not
+merged leaves no trace. What the world holds is a fold of the log and nothing else.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, field
+
+from engine.facts import (
+    RECEIPTS_STREAM,
+    TOPICS,
+    Fact,
+    Recorded,
+    encode,
+    game_stream,
+    player_of,
+    player_stream,
+    round_stream,
+)
+from engine.fairness.merkle import leaf_hash
+from engine.fairness.receipts import receipt
+from engine.house import state as house
+from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
+from engine.house.state import GameDay
+from engine.odds import TABLES
+from engine.players import state as players
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.state import Player
+from engine.rounds import state as rounds
+from engine.rounds.facts import RoundFact, RoundOpened
+from engine.rounds.state import Entry, Round
+
+RoundKey = tuple[int, str]
+BET_TOPICS = tuple(TOPICS[kind] for kind in (BetPlaced, BetRecalled, BetSettled, BetVoided))
+
+
+class Draft(Struct, frozen=True, gc=False):
+    """A fact that has its place in its stream, but not yet in the log."""
+
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+    fact: Fact
+
+
+class World(Struct):
+    """The players at hand, the rounds that are owed and each game's newest, and the days.
+
+    `receipts` is the version of the stream of signed receipts.
+    """
+
+    players: dict[int, Player] = field(default_factory=dict)
+    rounds: dict[RoundKey, Round] = field(default_factory=dict)
+    newest: dict[int, RoundKey] = field(default_factory=dict)
+    games: dict[int, GameDay] = field(default_factory=dict)
+    receipts: int = 0
+
+    def missing(self, wanted: Iterable[int]) -> list[int]:
+        """The players among these that are not at hand."""
+        return [player for player in dict.fromkeys(wanted) if player not in self.players]
+
+    def load_players(self, wanted: Sequence[int], facts: Iterable[Recorded]) -> None:
+        """Bring players to hand from all the facts of their streams, each stream in order."""
+        fresh = {player: Player(player) for player in wanted}
+        for recorded in facts:
+            players.evolve(fresh[player_of(recorded.stream)], recorded.fact)  # type: ignore[arg-type]
+        self.players.update(fresh)
+
+    def forget_players(self, keep: int) -> None:
+        """Drop the least recently used players beyond `keep`; they come back on demand."""
+        surplus = len(self.players) - keep
+        if surplus > 0:
+            for player in list(self.players)[:surplus]:
+                del self.players[player]
+
+    def load_game(self, game: int, facts: Iterable[Recorded]) -> None:
+        """Bring a game's days to hand from all the facts of its stream."""
+        self.games[game] = GameDay(game)
+        for recorded in facts:
+            assert isinstance(recorded.fact, DayOpened | RoundsSkipped)
+            house.evolve(self.games[game], recorded.fact)
+
+    def load_round(self, facts: Sequence[Recorded]) -> Round:
+        """Bring one round to hand from all the facts of its stream, without its bets."""
+        opened = facts[0].fact
+        assert isinstance(opened, RoundOpened)
+        at_hand = Round(opened, TABLES[opened.odds_table])
+        for recorded in facts:
+            rounds.evolve(at_hand, recorded.fact)  # type: ignore[arg-type]
+            house.note(self.games[opened.game], recorded.fact)  # type: ignore[arg-type]
+        self.rounds[opened.game, opened.issue] = at_hand
+        self.newest[opened.game] = (opened.game, opened.issue)
+        return at_hand
+
+    def load_bets(self, facts: Iterable[Recorded]) -> None:
+        """Put the bets of the owed rounds back into their books, from the log in its order."""
+        for recorded in facts:
+            fact = recorded.fact
+            assert isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided)
+            at_hand = self.rounds.get((fact.game, fact.issue))
+            if at_hand is not None and not at_hand.finished:
+                note_bet(at_hand, player_of(recorded.stream), fact, recorded.at)
+                at_hand.book.merge()
+
+    def forget_rounds(self) -> None:
+        """Drop the finished rounds that are not their game's newest."""
+        newest = set(self.newest.values())
+        for key in [key for key, at_hand in self.rounds.items() if at_hand.finished]:
+            if key not in newest:
+                del self.rounds[key]
+
+    def owed(self, game: int) -> list[Round]:
+        """The game's rounds that are opened and not finished, oldest first."""
+        mine = (at_hand for key, at_hand in self.rounds.items() if key[0] == game)
+        unfinished = (at_hand for at_hand in mine if not at_hand.finished)
+        return sorted(unfinished, key=lambda at_hand: at_hand.opened.opens_at)
+
+
+def note_bet(
+    at_hand: Round,
+    player: int,
+    fact: BetPlaced | BetRecalled | BetSettled | BetVoided,
+    at: int,
+) -> bytes:
+    """Keep a round's book; the leaf of a placed bet's receipt comes back."""
+    match fact:
+        case BetPlaced():
+            leaf = leaf_hash(receipt_of(player, fact, at))
+            at_hand.book.add(Entry(player, fact, leaf))
+            return leaf
+        case BetRecalled(bet=bet):
+            at_hand.book.remove(bet)
+        case BetSettled(bet=bet, stake_minor=stake, payout_minor=payout):
+            rounds.answer_bet(at_hand, bet, stake, payout)
+        case BetVoided(bet=bet, stake_minor=stake):
+            rounds.answer_bet(at_hand, bet, stake, stake)
+    return b""
+
+
+def receipt_of(player: int, bet: BetPlaced, at: int) -> bytes:
+    """The canonical receipt of a bet recorded at this time, in microseconds."""
+    return receipt(
+        bet=bet.bet,
+        game=str(bet.game),
+        issue=bet.issue,
+        kind=bet.kind,
+        stake_minor=bet.stake_minor,
+        odds_milli=bet.odds_milli,
+        odds_table=bet.odds_table,
+        at=at,
+        player_id=player,
+        salt=bytes.fromhex(bet.salt),
+    )
+
+
+class Overlay:
+    """One batch's view: forks of what it touches, its facts so far, its receipts' leaves.
+
+    `applied` counts facts that began to change the overlay, also one that then failed.
+    """
+
+    __slots__ = (
+        "_games",
+        "_newest",
+        "_players",
+        "_receipts",
+        "_rounds",
+        "_world",
+        "applied",
+        "drafts",
+        "leaves",
+        "now",
+    )
+
+    def __init__(self, world: World, now: int) -> None:
+        """Decide on `world` at the time `now`, microseconds since 1970."""
+        self._world = world
+        self.now = now
+        self._players: dict[int, Player] = {}
+        self._rounds: dict[RoundKey, Round] = {}
+        self._games: dict[int, GameDay] = {}
+        self._newest: dict[int, RoundKey] = {}
+        self._receipts = world.receipts
+        self.applied = 0
+        self.drafts: list[Draft] = []
+        self.leaves: list[bytes] = []
+
+    def player(self, player: int) -> Player:
+        """This player, who must be at hand."""
+        mine = self._players.get(player)
+        if mine is None:
+            mine = self._players[player] = self._world.players[player].fork()
+        return mine
+
+    def game(self, game: int) -> GameDay:
+        """This game's day."""
+        mine = self._games.get(game)
+        if mine is None:
+            mine = self._games[game] = self._world.games[game].fork()
+        return mine
+
+    def round(self, game: int, issue: str) -> Round | None:
+        """This round, if it is owed or its game's newest."""
+        mine = self._rounds.get((game, issue))
+        if mine is None:
+            origin = self._world.rounds.get((game, issue))
+            if origin is not None:
+                mine = self._rounds[game, issue] = origin.fork()
+        return mine
+
+    def newest(self, game: int) -> Round | None:
+        """The game's newest round, on sale or not."""
+        key = self._newest.get(game) or self._world.newest.get(game)
+        return self.round(*key) if key else None
+
+    def owes(self, game: int) -> bool:
+        """Whether a round of this game is opened and not finished."""
+        keys = {*self._world.rounds, *self._rounds}
+        at_hand = (self.round(*key) for key in keys if key[0] == game)
+        return any(each is not None and not each.finished for each in at_hand)
+
+    def add_player_fact(self, player: Player, fact: PlayerFact) -> None:
+        """Something happened to a player."""
+        self.applied += 1
+        if isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided):
+            at_hand = self.round(fact.game, fact.issue)
+            assert at_hand is not None
+            leaf = note_bet(at_hand, player.id, fact, self.now)
+            if leaf:
+                self.leaves.append(leaf)
+        players.evolve(player, fact)
+        self._draft(player_stream(player.id), player.version, fact)
+
+    def add_round_fact(self, at_hand: Round | None, fact: RoundFact) -> None:
+        """Something happened to a round; a new one has no state before its first fact."""
+        self.applied += 1
+        if isinstance(fact, RoundOpened):
+            at_hand = Round(fact, TABLES[fact.odds_table])
+            self._rounds[fact.game, fact.issue] = at_hand
+            self._newest[fact.game] = (fact.game, fact.issue)
+        assert at_hand is not None
+        rounds.evolve(at_hand, fact)
+        house.note(self.game(fact.game), fact)
+        self._draft(round_stream(fact.game, fact.issue), at_hand.version, fact)
+
+    def add_game_fact(self, game: GameDay, fact: DayOpened | RoundsSkipped) -> None:
+        """Something happened to a game's day."""
+        self.applied += 1
+        house.evolve(game, fact)
+        self._draft(game_stream(game.game), game.version, fact)
+
+    def add_receipts(self, signed: ReceiptsSigned) -> None:
+        """The batch's receipts were signed."""
+        self._receipts += 1
+        self._draft(RECEIPTS_STREAM, self._receipts, signed)
+
+    def _draft(self, stream: str, version: int, fact: Fact) -> None:
+        self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))
+
+    def merge(self) -> None:
+        """Make this batch's outcome the world's, now that it is stored."""
+        world = self._world
+        for player, mine in self._players.items():
+            # Taken out and put back, a player is among the most recently used.
+            world.players.pop(player, None)
+            world.players[player] = mine
+        for key, at_hand in self._rounds.items():
+            at_hand.book.merge()
+            world.rounds[key] = at_hand
+        world.games.update(self._games)
+        world.newest.update(self._newest)
+        world.receipts = self._receipts
+        world.forget_rounds()
