@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from psycopg import Cursor
+
 from engine.runtime.arrays import Column, integers, texts
 
 
@@ -18,3 +20,9 @@ def insert(table: str, names: str, *, then: str = "") -> str:
     """An INSERT of columns in the order of `names`; `then` is its ON CONFLICT clause."""
     places = ", ".join(["%s"] * len(names.split(",")))
     return f"INSERT INTO views.{table} ({names}) SELECT * FROM unnest({places}) {then}"  # noqa: S608
+
+
+def write(cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Execute a statement over the columns of these rows; without rows do nothing."""
+    if rows:
+        cursor.execute(statement, columns(types, rows), prepare=True)

@@ -2,9 +2,11 @@
 
 from projections.accounts.model import Accounts
 from projections.bets.model import Bets
+from projections.draws.model import Draws
+from projections.feed.model import Feed
 from projections.model import Model
 
 
 def read_models(timezone: str) -> tuple[Model, ...]:
     """The models, in the order in which they take in a page; days are those of `timezone`."""
-    return (Accounts(timezone), Bets())
+    return (Accounts(timezone), Bets(), Draws(), Feed())

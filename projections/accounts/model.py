@@ -14,7 +14,7 @@ from engine.players.facts import BetSettled, PlayerRegistered
 from engine.runtime.arrays import integers
 from engine.schedule import calendar_day, day_bounds
 from projections.accounts.entries import ENTRY_COLUMNS, ENTRY_TYPES, entry
-from projections.columns import columns, insert
+from projections.columns import insert, write
 
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 
@@ -163,10 +163,10 @@ class _Page:
                 self._house[posting.account, row.bot] += posting.amount_minor
 
     def save(self, cursor: Cursor[Any]) -> None:
-        _write(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
-        _write(cursor, _ENTRIES, ENTRY_TYPES, self._entries)
-        _write(cursor, _PROFITS, "iti", _flat(self._profits))
-        _write(cursor, _HOUSE, "tii", _flat(self._house))
+        write(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
+        write(cursor, _ENTRIES, ENTRY_TYPES, self._entries)
+        write(cursor, _PROFITS, "iti", _flat(self._profits))
+        write(cursor, _HOUSE, "tii", _flat(self._house))
 
 
 class _Days:
@@ -191,10 +191,3 @@ def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:
 
 def _flat(sums: dict[tuple[Any, Any], int]) -> list[tuple[Any, ...]]:
     return [(*name, amount) for name, amount in sums.items()]
-
-
-def _write(
-    cursor: Cursor[Any], statement: str, types: str, rows: Sequence[tuple[Any, ...]]
-) -> None:
-    if rows:
-        cursor.execute(statement, columns(types, rows), prepare=True)

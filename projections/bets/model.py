@@ -7,7 +7,7 @@ from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from projections.columns import columns, insert
+from projections.columns import insert, write
 
 ACCEPTED: Final = 0
 SETTLED: Final = 1
@@ -75,12 +75,10 @@ class Bets:
                 answers.append(_answer(it, fact.bet, RECALLED))
             elif isinstance(fact, BetVoided):
                 answers.append(_answer(it, fact.bet, VOIDED))
-        if placed:
-            cursor.execute(_PLACE, columns("iiitititiiit", placed), prepare=True)
-        if answers:
-            cursor.execute(_ANSWER, columns("tiiiii", answers), prepare=True)
-            if cursor.rowcount != len(answers):
-                raise LookupError(f"{len(answers) - cursor.rowcount} bets are not open")
+        write(cursor, _PLACE, "iiitititiiit", placed)
+        write(cursor, _ANSWER, "tiiiii", answers)
+        if answers and cursor.rowcount != len(answers):
+            raise LookupError(f"{len(answers) - cursor.rowcount} bets are not open")
 
 
 def _placed(it: Recorded, fact: BetPlaced) -> tuple[Any, ...]:

@@ -1,0 +1,1 @@
+"""The draw board: every round with what was published of it, and the days' commitments."""

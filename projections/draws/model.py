@@ -1,0 +1,125 @@
+"""One row a round and one a day: few, so each is kept as a document beside its keys."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+from psycopg import Cursor
+
+from engine.facts import Recorded
+from engine.house.facts import DayOpened, RoundsSkipped
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from projections.columns import columns, insert, write
+from projections.draws.records import Day, Round, Skipped, evolve, opened
+
+_SCHEMA = """
+CREATE TABLE views.rounds (
+    game bigint,
+    issue text COLLATE "C",
+    opened_position bigint NOT NULL,
+    drawn_position bigint NOT NULL,
+    record text NOT NULL,
+    PRIMARY KEY (game, issue)
+);
+CREATE UNIQUE INDEX rounds_opened ON views.rounds (game, opened_position);
+CREATE UNIQUE INDEX rounds_drawn ON views.rounds (game, drawn_position) WHERE drawn_position > 0;
+CREATE TABLE views.days (
+    game bigint,
+    day text COLLATE "C",
+    record text NOT NULL,
+    PRIMARY KEY (game, day)
+);
+"""
+_LOAD_ROUNDS = (
+    "SELECT record FROM views.rounds"
+    " WHERE (game, issue) IN (SELECT * FROM unnest(%s, %s) AS wanted (game, issue))"
+)
+_LOAD_DAYS = (
+    "SELECT record FROM views.days"
+    " WHERE (game, day) IN (SELECT * FROM unnest(%s, %s) AS wanted (game, day))"
+)
+_SAVE_ROUNDS = insert(
+    "rounds",
+    "game, issue, opened_position, drawn_position, record",
+    then="ON CONFLICT (game, issue)"
+    " DO UPDATE SET drawn_position = excluded.drawn_position, record = excluded.record",
+)
+_SAVE_DAYS = insert(
+    "days",
+    "game, day, record",
+    then="ON CONFLICT (game, day) DO UPDATE SET record = excluded.record",
+)
+_ROUND_FACTS: Final = (RoundOpened, RoundClosed, RoundDrawn, RoundSettled, RoundVoided)
+
+_Key = tuple[int, str]
+
+
+class Draws:
+    """The model."""
+
+    name = "draws"
+    version = 1
+    tables = ("rounds", "days")
+    schema = _SCHEMA
+
+    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+        """Take in a page; a KeyError for a fact of a round or a day that never opened."""
+        _apply_days(cursor, page)
+        _apply_rounds(cursor, page)
+
+
+def _apply_rounds(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    facts = [(it, it.fact) for it in page if isinstance(it.fact, _ROUND_FACTS)]
+    if not facts:
+        return
+    rounds = _load_rounds(cursor, {(fact.game, fact.issue) for _, fact in facts})
+    for it, fact in facts:
+        key = (fact.game, fact.issue)
+        if isinstance(fact, RoundOpened):
+            rounds[key] = opened(it, fact)
+        else:
+            rounds[key] = evolve(rounds[key], it, fact)
+    rows = [
+        (it.game, it.issue, it.opened_position, it.drawn_position, _text(it))
+        for it in rounds.values()
+    ]
+    write(cursor, _SAVE_ROUNDS, "itiit", rows)
+
+
+def _apply_days(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    facts = [(it, it.fact) for it in page if isinstance(it.fact, (DayOpened, RoundsSkipped))]
+    if not facts:
+        return
+    days = _load_days(cursor, {(fact.game, fact.day) for _, fact in facts})
+    for it, fact in facts:
+        key = (fact.game, fact.day)
+        if isinstance(fact, DayOpened):
+            days[key] = Day(fact, it.position, it.at)
+        else:
+            days[key] = _with_skipped(days[key], it, fact)
+    rows = [(game, day, _text(it)) for (game, day), it in days.items()]
+    write(cursor, _SAVE_DAYS, "itt", rows)
+
+
+def _with_skipped(day: Day, it: Recorded, fact: RoundsSkipped) -> Day:
+    skipped = Skipped(
+        fact.first, fact.last, fact.operator_secret, fact.witness_secret, it.position, it.at
+    )
+    return replace(day, skipped=(*day.skipped, skipped))
+
+
+def _load_rounds(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, Round]:
+    rows = cursor.execute(_LOAD_ROUNDS, columns("it", sorted(keys)), prepare=True)
+    found = [msgspec.json.decode(record, type=Round) for (record,) in rows]
+    return {(it.game, it.issue): it for it in found}
+
+
+def _load_days(cursor: Cursor[Any], keys: Iterable[_Key]) -> dict[_Key, Day]:
+    rows = cursor.execute(_LOAD_DAYS, columns("it", sorted(keys)), prepare=True)
+    found = [msgspec.json.decode(record, type=Day) for (record,) in rows]
+    return {(it.opened.game, it.opened.day): it for it in found}
+
+
+def _text(record: Round | Day) -> str:
+    return msgspec.json.encode(record).decode()

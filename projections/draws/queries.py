@@ -1,0 +1,66 @@
+"""What may be asked about rounds and days."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from psycopg import Connection
+
+from projections.draws.records import Day, Round
+from projections.listing import LIMIT, Listing, after, cut, rows
+
+_DRAWN = (
+    "SELECT record FROM views.rounds WHERE game = %s AND drawn_position > 0"
+    " AND drawn_position < %s ORDER BY drawn_position DESC LIMIT %s"
+)
+_BY_ISSUES = (
+    "SELECT record FROM views.rounds"
+    " WHERE (game, issue) IN (SELECT * FROM unnest(%s::bigint[], %s::text[]))"
+)
+_CURRENT = "SELECT record FROM views.rounds WHERE game = %s ORDER BY opened_position DESC LIMIT 1"
+_DAY = "SELECT record FROM views.days WHERE game = %s AND day = %s"
+
+
+def latest(connection: Connection[Any], game: int) -> Round | None:
+    """The newest round of a game that has been drawn."""
+    found = drawn(connection, game, limit=1).items
+    return found[0] if found else None
+
+
+def drawn(
+    connection: Connection[Any], game: int, *, cursor: str | None = None, limit: int = LIMIT
+) -> Listing[Round]:
+    """The drawn rounds of a game, newest first; a ValueError for a foreign cursor."""
+    _, position = after(cursor)
+    found = rows(connection, _DRAWN, (game, position, limit + 1))
+    return cut(found, limit, _round, lambda it: (it.drawn_at, it.drawn_position))
+
+
+def by_issue(connection: Connection[Any], game: int, issue: str) -> Round | None:
+    """One round."""
+    return by_issues(connection, [(game, issue)]).get((game, issue))
+
+
+def by_issues(
+    connection: Connection[Any], keys: Sequence[tuple[int, str]]
+) -> dict[tuple[int, str], Round]:
+    """Those of these rounds, named by game and issue, that there are."""
+    games, issues = [game for game, _ in keys], [issue for _, issue in keys]
+    found = map(_round, rows(connection, _BY_ISSUES, (games, issues)))
+    return {(it.game, it.issue): it for it in found}
+
+
+def current(connection: Connection[Any], game: int) -> Round | None:
+    """The round of a game that opened last, whatever has become of it."""
+    found = rows(connection, _CURRENT, (game,))
+    return _round(found[0]) if found else None
+
+
+def day(connection: Connection[Any], game: int, name: str) -> Day | None:
+    """A game's day or segment, such as `2026-11-21` or `2026-11-21/1`."""
+    found = rows(connection, _DAY, (game, name))
+    return msgspec.json.decode(found[0][0], type=Day) if found else None
+
+
+def _round(row: tuple[Any, ...]) -> Round:
+    return msgspec.json.decode(row[0], type=Round)

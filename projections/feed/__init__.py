@@ -1,0 +1,1 @@
+"""What happens in the rooms: bets on sale now, and who won."""
