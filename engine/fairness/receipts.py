@@ -5,6 +5,7 @@ The same bytes are the leaves of the round's frozen set, so a bet that was accep
 be missing from it unseen.
 """
 
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -16,6 +17,7 @@ from engine.fairness.merkle import leaf_hash, root_from_path
 
 RECEIPT_VERSION = 1
 SALT_BYTES = 16
+_SALT = re.compile(r"[0-9a-f]{32}")
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -68,11 +70,14 @@ def receipt(
 
 def read_receipt(entry: bytes) -> Receipt:
     """The fields of a receipt; ValueError unless these are a receipt's canonical bytes."""
-    fields = _decode(entry)
-    salt = bytes.fromhex(fields.salt)
-    well_formed = fields.v == RECEIPT_VERSION and len(salt) == SALT_BYTES
-    if not well_formed or salt.hex() != fields.salt or _encode(fields) != entry:
-        raise ValueError("not a receipt's canonical bytes")
+    refusal = "not a receipt's canonical bytes"
+    try:
+        fields = _decode(entry)
+    except ValueError as error:
+        raise ValueError(refusal) from error
+    well_formed = fields.v == RECEIPT_VERSION and _SALT.fullmatch(fields.salt)
+    if not well_formed or _encode(fields) != entry:
+        raise ValueError(refusal)
     return fields
 
 

@@ -3,6 +3,7 @@
 Both exist in one form only, their canonical bytes: those are hashed, signed and published.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from hashlib import sha256
@@ -19,6 +20,7 @@ MOST_ROUNDS = 86_400
 """One a second: no day has more, so no chain that another party names can be endless."""
 
 _YEARS = range(1971, 9998)
+_DAY = re.compile(r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:/(?P<segment>[1-9][0-9]{0,8}))?")
 
 
 class DayRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,13 +90,17 @@ def day_parts(day: str) -> tuple[str, int]:
     Raises ValueError for any other spelling: a second name for one day would be a second
     chain for its rounds.
     """
-    draw_day, slash, number = day.partition("/")
-    parsed = date.fromisoformat(draw_day)
-    segment = int(number) if slash else 0
-    only_spelling = parsed.isoformat() + (f"/{segment}" if slash else "")
-    if day != only_spelling or (slash and segment < 1) or parsed.year not in _YEARS:
+    named = _DAY.fullmatch(day)
+    if named is None or not _is_date(named["date"]):
         raise ValueError(f"{day!r} names no draw day or segment")
-    return draw_day, segment
+    return named["date"], int(named["segment"] or 0)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).year in _YEARS
+    except ValueError:
+        return False
 
 
 def slot_of(record: DayRecord, index: int) -> Slot:
@@ -181,7 +187,12 @@ def read_record(kind: type[_R], content: bytes) -> _R:
     Raises ValueError for anything else, also for the same content in another form: what
     is hashed here must be what the other party hashes.
     """
-    record = msgspec.json.decode(content, type=kind)
-    if record.v != RECORD_VERSION or canonical(record) != content:
-        raise ValueError(f"not the canonical bytes of a {kind.__name__}")
+    refusal = f"not the canonical bytes of a {kind.__name__}"
+    try:
+        record = msgspec.json.decode(content, type=kind)
+        own_form = canonical(record)
+    except ValueError as error:
+        raise ValueError(refusal) from error
+    if record.v != RECORD_VERSION or own_form != content:
+        raise ValueError(refusal)
     return record
