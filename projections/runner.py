@@ -108,6 +108,15 @@ class Runner:
                 self._log = FactLog(self._log_store)
             return True
 
+    def reset(self) -> None:
+        """Empty every model and take it back to the log's start; whoever leads replays it.
+
+        An OperationalError: the database went away, and each model is as it was or reset.
+        """
+        with self._store.get_connection() as connection:
+            for model in self._models:
+                self._positions.reset(connection, model)
+
     def status(self) -> tuple[ModelStatus, ...]:
         """Each model's position, how far it lags and why it stopped, if it did.
 

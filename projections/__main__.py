@@ -1,0 +1,56 @@
+"""`python -m projections status` and `python -m projections rebuild MODEL|all`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.runtime.postgres import database
+from engine.schedule import DEFAULT_TIMEZONE
+from projections.models import read_models
+from projections.rebuild import rebuild
+from projections.runner import Runner
+from projections.status import ModelStatus
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; 1 when a model could not be rebuilt to the log's end."""
+    asked = _parser().parse_args(arguments)
+    models = read_models(asked.timezone)
+    if asked.command == "rebuild" and asked.model != "all":
+        models = tuple(model for model in models if model.name == asked.model)
+    with database(asked.data_dir, os.environ.get("DATABASE_URL"), print) as conninfos:
+        runner = Runner(conninfos.app, models)
+        try:
+            done = asked.command != "rebuild" or rebuild(runner, print)
+            status = runner.status()
+        finally:
+            runner.close()
+    for model in status:
+        print(_line(model))
+    return 0 if done else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m projections", description=__doc__)
+    parser.add_argument("--data-dir", type=Path, default=Path(".data"))
+    parser.add_argument("--timezone", default=DEFAULT_TIMEZONE, help="whose days profits count by")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("status", help="how far each model is")
+    again = commands.add_parser("rebuild", help="empty a model and replay the log into it")
+    names = [model.name for model in read_models(DEFAULT_TIMEZONE)]
+    again.add_argument("model", choices=[*names, "all"])
+    return parser
+
+
+def _line(model: ModelStatus) -> str:
+    line = f"{model.name:10} {model.position:>12,} {model.lag_facts:>10,} facts behind"
+    if model.failed is None:
+        return line
+    failed = model.failed
+    return f"{line}  FAILED at {failed.position} {failed.stream} {failed.topic}: {failed.error}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
