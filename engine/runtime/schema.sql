@@ -57,6 +57,8 @@ CREATE TABLE IF NOT EXISTS vault.members (
     player bigint PRIMARY KEY,
     username text NOT NULL,
     nickname text NOT NULL,
+    member_group int NOT NULL,
+    inviter bigint,
     password_hash text NOT NULL,
     commitment_key bytea NOT NULL,
     registration_key text,
@@ -64,6 +66,7 @@ CREATE TABLE IF NOT EXISTS vault.members (
     first_failure_at bigint NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX IF NOT EXISTS members_username ON vault.members (lower(username));
+CREATE UNIQUE INDEX IF NOT EXISTS members_registration ON vault.members (registration_key);
 CREATE TABLE IF NOT EXISTS vault.sessions (
     token_hash bytea PRIMARY KEY,
     player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
