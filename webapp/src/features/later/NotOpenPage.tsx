@@ -4,15 +4,15 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 
-/** Stands honestly where a later part will be. */
-export default function NotOpenPage() {
+/** Stands honestly where a later part will be, or where there is nothing at all. */
+export default function NotOpenPage({ missing = false }: { missing?: boolean }) {
   const t = useTranslations("common");
   const navigate = useNavigate();
   return (
-    <Page top={<TopBar title={t("notOpenTitle")} />}>
+    <Page top={<TopBar title={missing ? t("brand") : t("notOpenTitle")} />}>
       <EmptyState
-        icon="lock"
-        text={t("notOpen")}
+        icon={missing ? "alert" : "lock"}
+        text={missing ? t("notFound") : t("notOpen")}
         action={t("toHome")}
         onAction={() => navigate("/")}
       />

@@ -1,0 +1,100 @@
+import { Link, useNavigate } from "react-router";
+import { useTranslations } from "use-intl";
+import { useConfig, useProfile } from "../../api/queries.ts";
+import type { Profile } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { Button } from "../../components/Button.tsx";
+import { Card } from "../../components/Card.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { LinkList } from "../../components/LinkList.tsx";
+import { Page } from "../../components/Page.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
+import { PullToRefresh } from "../../components/PullToRefresh.tsx";
+import { useSession } from "../../lib/session.ts";
+import { Figures } from "./Figures.tsx";
+import styles from "./PersonalPage.module.css";
+
+export default function PersonalPage() {
+  const t = useTranslations("account");
+  const profile = useProfile();
+  return (
+    <Page top={<span />} body="fixed">
+      <PullToRefresh onRefresh={profile.refetch}>
+        <Head profile={profile.data} />
+        <Funds profile={profile.data} />
+        <LinkList
+          items={[
+            { icon: "person", label: t("accountInfo"), to: "/setting?type=2" },
+            { icon: "list", label: t("betHistory"), to: "/betRecord" },
+            { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
+            { icon: "bell", label: t("messages"), to: "/notice" },
+          ]}
+        />
+        <Link to="/shareFriend" hidden>
+          {t("share")}
+        </Link>
+      </PullToRefresh>
+    </Page>
+  );
+}
+
+function Head({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("account");
+  const known = useSession((session) => session.username);
+  const username = profile?.username ?? known;
+  return (
+    <header className={styles.head}>
+      <Link
+        to={`/baseinfo?${new URLSearchParams({ name: username })}`}
+        className={styles.avatar}
+        aria-label={t("avatar")}
+      >
+        {username.slice(0, 1).toUpperCase()}
+      </Link>
+      <div className={styles.name}>
+        <h1>{username}</h1>
+        <small>
+          {t("incode")} <b>{profile?.incode ?? "—"}</b>
+        </small>
+      </div>
+      <Link to="/setting?type=1" className={styles.gear} aria-label={t("settings")}>
+        <Icon name="gear" />
+      </Link>
+    </header>
+  );
+}
+
+function Funds({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("account");
+  const navigate = useNavigate();
+  const demo = useConfig()?.demo;
+  const group = useSession((session) => session.group_id);
+  return (
+    <Card className={styles.funds}>
+      <p className={styles.label}>
+        {t("totalAssets")} <PlayMoney show={demo} />
+      </p>
+      <Amount value={profile?.total_assets} className={styles.total} />
+      <Figures
+        figures={[
+          [t("available"), <Amount key="available" value={profile?.money} />],
+          [t("todayProfit"), <Amount key="today" value={profile?.today_profit} signed />],
+          [t("yesterday"), <Amount key="yesterday" value={profile?.profit} signed />],
+        ]}
+      />
+      {group === 2 && <p className={styles.visitor}>{t("visitorText")}</p>}
+      <div className={styles.buttons}>
+        {group === 2 ? (
+          <Button variant="gold" onClick={() => navigate("/register")}>
+            {t("registerNow")}
+          </Button>
+        ) : (
+          <Button variant="gold" onClick={() => navigate(`/Recharge?group_id=${group}`)}>
+            {t("deposit")}
+          </Button>
+        )}
+        <Button onClick={() => navigate(`/Withdraw?group_id=${group}`)}>{t("withdraw")}</Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import type { Order } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { Balls } from "../../components/Balls.tsx";
+import { Card } from "../../components/Card.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Page } from "../../components/Page.tsx";
+import { Stamp } from "../../components/Stamp.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useKindName } from "../../i18n/kinds.ts";
+import { formatTime } from "../../lib/dates.ts";
+import { parseCode } from "../../lib/draws.ts";
+import styles from "./BetDetailPage.module.css";
+import { outcomeOf, parseOrder } from "./order.ts";
+
+export default function BetDetailPage() {
+  const t = useTranslations("history");
+  const [query] = useSearchParams();
+  const order = parseOrder(query.get("item"));
+  return (
+    <Page top={<TopBar title={t("betDetail")} />} className={styles.page}>
+      {order ? <Detail order={order} /> : <EmptyState icon="alert" text={t("missing")} />}
+    </Page>
+  );
+}
+
+function Detail({ order }: { order: Order }) {
+  const t = useTranslations("history");
+  const kindName = useKindName();
+  const outcome = outcomeOf(order);
+  const pending = outcome === "pending";
+  const settled = outcome === "won" || outcome === "lost";
+  const dashes = <span>--</span>;
+  const rows: [string, ReactNode][] = [
+    [t("method"), kindName(order.play_type)],
+    [t("amount"), <Amount key="amount" value={order.quantity} />],
+    [t("odds"), order.odds.toFixed(2)],
+    [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],
+    [t("time"), formatTime(order.createtime)],
+  ];
+  if (!pending) rows.unshift([t("orderNo"), order.orderNo], [t("plan"), order.plan_name]);
+  return (
+    <>
+      <Card className={styles.head}>
+        <div>
+          <p>{order.title}</p>
+          <p className={styles.issue}>{t("round", { issue: order.issue })}</p>
+          <p className={styles.big}>
+            {settled ? <Amount value={order.profit} signed /> : <Amount value={order.quantity} />}
+          </p>
+        </div>
+        <Stamp kind={outcome} text={t(outcome)} />
+      </Card>
+      {outcome === "recalled" && <p className={styles.why}>{t("recalledText")}</p>}
+      {outcome === "voided" && <p className={styles.why}>{t("voidedText")}</p>}
+      {settled && (
+        <Card className={styles.result}>
+          <span>{t("result")}</span>
+          <Balls drawn={parseCode(order.lottery_code)} size="large" />
+        </Card>
+      )}
+      <Card>
+        <dl className={styles.facts}>
+          {rows.map(([label, fact]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </>
+  );
+}

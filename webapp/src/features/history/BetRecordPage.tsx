@@ -1,0 +1,89 @@
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import type { Order } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { IconButton } from "../../components/Button.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useKindName } from "../../i18n/kinds.ts";
+import { formatTime } from "../../lib/dates.ts";
+import { useSession } from "../../lib/session.ts";
+import { FilterDrawer } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter } from "./filter.ts";
+import { outcomeOf } from "./order.ts";
+import { RangeHead } from "./RangeHead.tsx";
+import { RowList } from "./RowList.tsx";
+import styles from "./Rows.module.css";
+import { usePages } from "./usePages.ts";
+
+/** The member's bets of some days; a room's link narrows them to its game and round. */
+function useOrders(dates: { begin_date: string; end_date: string }) {
+  const [query] = useSearchParams();
+  const game_id = Number(query.get("game_id")) || undefined;
+  const issue_code = query.get("issue_code") || undefined;
+  const userId = useSession((session) => session.userId);
+  const body = { ...dates, ...(game_id && { game_id }), ...(issue_code && { issue_code }) };
+  return usePages<Order>(["orders", userId, body], (cursor, signal) =>
+    call("user/orderList", { ...body, ...(cursor && { cursor }) }, { signal }),
+  );
+}
+
+export default function BetRecordPage() {
+  const t = useTranslations("history");
+  const [filter, setFilter] = useState(emptyFilter);
+  const [drawer, setDrawer] = useState(false);
+  const dates = datesOf(filter);
+  const orders = useOrders(dates);
+  return (
+    <Page
+      body="fixed"
+      top={
+        <TopBar
+          title={t("bets")}
+          right={<IconButton icon="filter" label={t("filter")} onClick={() => setDrawer(true)} />}
+        />
+      }
+    >
+      <RowList
+        pages={orders}
+        empty={t("noBets")}
+        head={<RangeHead {...dates} />}
+        row={(order) => <OrderRow key={order.orderNo} order={order} />}
+      />
+      <FilterDrawer
+        open={drawer}
+        onClose={() => setDrawer(false)}
+        filter={filter}
+        onConfirm={setFilter}
+      />
+    </Page>
+  );
+}
+
+function OrderRow({ order }: { order: Order }) {
+  const t = useTranslations("history");
+  const kindName = useKindName();
+  const outcome = outcomeOf(order);
+  const settled = outcome === "won" || outcome === "lost";
+  return (
+    <li>
+      <Link
+        className={styles.row}
+        to={`/betDetail?${new URLSearchParams({ item: JSON.stringify(order) })}`}
+      >
+        <b>
+          {order.title} · {kindName(order.play_type)}
+        </b>
+        <Amount value={order.quantity} className={styles.figure} />
+        <small>{t("round", { issue: order.issue })}</small>
+        <span className={styles.outcome} data-outcome={outcome}>
+          {t(outcome)} {settled && <Amount value={order.profit} signed />}
+        </span>
+        <small>{formatTime(order.createtime)}</small>
+        <small className={styles.figure}>{order.plan_name}</small>
+      </Link>
+    </li>
+  );
+}

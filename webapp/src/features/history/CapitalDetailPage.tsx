@@ -1,0 +1,78 @@
+import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import type { LedgerEntry } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { IconButton } from "../../components/Button.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { toast } from "../../components/toast.ts";
+import { formatTime } from "../../lib/dates.ts";
+import { useSession } from "../../lib/session.ts";
+import { FilterDrawer } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter, typeOf } from "./filter.ts";
+import { RangeHead } from "./RangeHead.tsx";
+import { RowList } from "./RowList.tsx";
+import styles from "./Rows.module.css";
+import { usePages } from "./usePages.ts";
+
+const TYPES = ["deposit", "withdraw", "purchase", "profitType", "gift"] as const;
+const STATUSES = ["notPassed", "passed", "rejected"] as const;
+
+/** The fund ledger: every movement of the available balance, newest first. */
+export default function CapitalDetailPage() {
+  const t = useTranslations("history");
+  const [filter, setFilter] = useState(emptyFilter);
+  const [drawer, setDrawer] = useState(false);
+  const userId = useSession((session) => session.userId);
+  const dates = datesOf(filter);
+  const body = { ...dates, ...typeOf(filter) };
+  const entries = usePages<LedgerEntry>(["ledger", userId, body], (cursor, signal) =>
+    call("user/quantityLogList", { ...body, ...(cursor && { cursor }) }, { signal }),
+  );
+  const empty = entries.rows?.length === 0;
+  useEffect(() => {
+    if (empty) toast(t("noData"));
+  }, [empty, t]);
+  return (
+    <Page
+      body="fixed"
+      top={
+        <TopBar
+          title={t("ledger")}
+          right={<IconButton icon="filter" label={t("filter")} onClick={() => setDrawer(true)} />}
+        />
+      }
+    >
+      <RowList
+        pages={entries}
+        empty={t("noLedger")}
+        head={<RangeHead {...dates} />}
+        row={(entry) => <EntryRow key={entry.id} entry={entry} />}
+      />
+      <FilterDrawer
+        open={drawer}
+        onClose={() => setDrawer(false)}
+        filter={filter}
+        onConfirm={setFilter}
+        types={[t("all"), ...TYPES.map((type) => t(type))]}
+      />
+    </Page>
+  );
+}
+
+function EntryRow({ entry }: { entry: LedgerEntry }) {
+  const t = useTranslations("history");
+  return (
+    <li className={styles.row}>
+      <b>{t(TYPES[entry.type])}</b>
+      <Amount value={entry.quantity} signed className={styles.figure} />
+      <small>{entry.mark}</small>
+      <small className={styles.figure}>
+        {t("after")} <Amount value={entry.over} />
+      </small>
+      <small>{formatTime(entry.createtime)}</small>
+      <small className={styles.figure}>{t(STATUSES[entry.status])}</small>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import type { Draw } from "../../api/types.ts";
+import { Balls } from "../../components/Balls.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { formatTime } from "../../lib/dates.ts";
+import { RowList } from "./RowList.tsx";
+import styles from "./Rows.module.css";
+import { usePages } from "./usePages.ts";
+
+const FIRST_GAME = 1;
+
+/** Draw results of one game, newest first. */
+export default function DrawsPage() {
+  const t = useTranslations("history");
+  const [query] = useSearchParams();
+  const game_id = Number(query.get("game_id")) || FIRST_GAME;
+  const draws = usePages<Draw>(["draws", game_id], (cursor, signal) =>
+    call("Lottery/issueList", { game_id, ...(cursor && { cursor }) }, { signal }),
+  );
+  const name = query.get("name");
+  return (
+    <Page body="fixed" top={<TopBar title={name ? `${name} · ${t("draws")}` : t("draws")} />}>
+      <RowList
+        pages={draws}
+        empty={t("noDraws")}
+        row={(draw) => <DrawRow key={draw.issue_code} draw={draw} />}
+      />
+    </Page>
+  );
+}
+
+function DrawRow({ draw }: { draw: Draw }) {
+  const t = useTranslations("history");
+  const digits: [number, number, number] = [draw.site_1, draw.site_2, draw.site_3];
+  return (
+    <li className={`${styles.row} ${styles.draw}`}>
+      <small>
+        {t("round", { issue: draw.issue_code })}
+        <br />
+        {draw.createtime !== undefined && formatTime(draw.createtime)}
+      </small>
+      <div>
+        <Balls drawn={{ digits, sum: draw.code }} />
+        <span className={styles.tags}>
+          {draw.base.map((label) => (
+            <i key={label}>{label}</i>
+          ))}
+        </span>
+      </div>
+    </li>
+  );
+}

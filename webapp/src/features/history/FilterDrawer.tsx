@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "../../components/Button.tsx";
+import { Field } from "../../components/Field.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { dayOf, FIRST_DAY } from "../../lib/dates.ts";
+import styles from "./FilterDrawer.module.css";
+import { emptyFilter, type Filter } from "./filter.ts";
+
+interface FilterDrawerProps {
+  open: boolean;
+  onClose: () => void;
+  filter: Filter;
+  onConfirm: (filter: Filter) => void;
+  /** Names of the types to choose from; none for a list without types. */
+  types?: string[];
+}
+
+/** Dates, and types where the list has them. Nothing changes until it is confirmed. */
+export function FilterDrawer({ open, onClose, ...rest }: FilterDrawerProps) {
+  const t = useTranslations("history");
+  return (
+    <Sheet side="right" open={open} onClose={onClose} title={t("filter")}>
+      <Draft {...rest} onClose={onClose} />
+    </Sheet>
+  );
+}
+
+function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "open">) {
+  const t = useTranslations("history");
+  const common = useTranslations("common");
+  const [draft, setDraft] = useState(filter);
+  const today = dayOf();
+  const date = (name: "begin" | "end") => ({
+    type: "date",
+    min: FIRST_DAY,
+    max: today,
+    value: draft[name] || today,
+    onChange: (event: { target: { value: string } }) =>
+      setDraft({ ...draft, [name]: event.target.value }),
+  });
+  const confirm = () => {
+    onConfirm(draft);
+    onClose();
+  };
+  return (
+    <div className={styles.drawer}>
+      <Field label={t("begin")} {...date("begin")} />
+      <Field label={t("end")} {...date("end")} />
+      {types && (
+        <fieldset className={styles.types}>
+          <legend>{t("type")}</legend>
+          {types.map((name, index) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={draft.type === index}
+              onClick={() => setDraft({ ...draft, type: index })}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <div className={styles.buttons}>
+        <Button onClick={() => setDraft(emptyFilter())}>{common("reset")}</Button>
+        <Button variant="gold" onClick={confirm}>
+          {common("confirm")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { PullToRefresh } from "../../components/PullToRefresh.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { formatClock } from "../../lib/dates.ts";
+import styles from "./RowList.module.css";
+import type { Pages } from "./usePages.ts";
+
+interface RowListProps<Row> {
+  pages: Pages<Row>;
+  empty: string;
+  /** What stands above the rows, such as the days they are of. */
+  head?: ReactNode;
+  row: (row: Row) => ReactNode;
+}
+
+/** Rows with pull to refresh, an empty notice with reload, more on demand, and an end. */
+export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
+  const t = useTranslations("history");
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const { rows } = pages;
+  const none = pages.error && !rows ? failure(pages.error) : rows?.length === 0 && empty;
+  return (
+    <PullToRefresh onRefresh={pages.refetch}>
+      {head}
+      {pages.error && rows && (
+        <p className={styles.stale} role="status">
+          {failure(pages.error)}{" "}
+          {common("stale", { time: formatClock(pages.dataUpdatedAt / 1000) })}
+        </p>
+      )}
+      {pages.isPending && <Skeleton label={common("loading")} />}
+      {none && (
+        <EmptyState
+          text={none}
+          icon={pages.error ? "alert" : "inbox"}
+          action={common("reload")}
+          onAction={() => pages.refetch()}
+        />
+      )}
+      <ul className={styles.rows} aria-busy={pages.isFetching}>
+        {rows?.map(row)}
+      </ul>
+      {pages.hasNextPage && (
+        <Button full busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+          {common("more")}
+        </Button>
+      )}
+      {rows && rows.length > 0 && !pages.hasNextPage && <p className={styles.end}>{t("theEnd")}</p>}
+    </PullToRefresh>
+  );
+}
+
+function Skeleton({ label }: { label: string }) {
+  return (
+    <div className={styles.skeleton} role="status" aria-label={label}>
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import { useGames } from "../../api/games.ts";
+import { VipArt } from "../../components/VipArt.tsx";
+import styles from "./Halls.module.css";
+
+const LEVELS = [0, 1, 2] as const;
+
+/** The three entries, each with the lowest balance that opens a hall of its level. */
+export function Halls() {
+  const t = useTranslations("home");
+  const plans = useGames().data?.[0]?.planList;
+  const entry = (level: number) => {
+    const limits = plans?.filter((plan) => plan.vip === level).map((plan) => plan.join_limit) ?? [];
+    if (limits.length === 0) return "\u00a0";
+    const lowest = Math.min(...limits);
+    return lowest === 0 ? t("hallFree") : t("hallText", { amount: lowest });
+  };
+  return (
+    <nav className={styles.halls} aria-label={t("halls")}>
+      {LEVELS.map((level) => (
+        <Link key={level} to={`/lottery?id=${level}`} className={styles.hall}>
+          <VipArt level={level} />
+          <b>{t("hall", { level: level + 1 })}</b>
+          <small>{entry(level)}</small>
+        </Link>
+      ))}
+    </nav>
+  );
+}

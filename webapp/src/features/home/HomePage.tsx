@@ -1,0 +1,26 @@
+import { useConfig } from "../../api/queries.ts";
+import { Page } from "../../components/Page.tsx";
+import { BalanceBox } from "./BalanceBox.tsx";
+import { Carousel } from "./Carousel.tsx";
+import { Halls } from "./Halls.tsx";
+import styles from "./HomePage.module.css";
+import { HomeTop } from "./HomeTop.tsx";
+import { NewsLink } from "./NewsLink.tsx";
+import { NoticeBar } from "./NoticeBar.tsx";
+import { OperatorNote } from "./OperatorNote.tsx";
+import { WinnerTicker } from "./WinnerTicker.tsx";
+
+export default function HomePage() {
+  const config = useConfig();
+  return (
+    <Page top={<HomeTop />} className={styles.home}>
+      <Carousel images={config?.banner.map((banner) => banner.image) ?? []} />
+      <NoticeBar announcements={config?.announcements ?? []} />
+      <BalanceBox demo={config?.demo} />
+      <Halls />
+      <WinnerTicker />
+      <NewsLink />
+      <OperatorNote config={config} />
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import { Icon } from "../../components/Icon.tsx";
+import { LineChoice } from "../../components/LineChoice.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { useSession } from "../../lib/session.ts";
+import styles from "./HomeTop.module.css";
+
+/** Brand, line selector, language. */
+export function HomeTop() {
+  const t = useTranslations("home");
+  const common = useTranslations("common");
+  const line = useSession((session) => session.activeList);
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <header className={styles.top}>
+      <span className={styles.brand}>
+        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="30" height="30" />
+        {common("brand")}
+      </span>
+      <button type="button" className={styles.line} onClick={() => setChoosing(true)}>
+        {common("line", { number: String(line + 1) })}
+        <Icon name="down" size={14} />
+      </button>
+      <Link to="/language" className={styles.language} aria-label={t("language")}>
+        <Icon name="globe" />
+      </Link>
+      <Sheet open={choosing} onClose={() => setChoosing(false)} title={t("lines")}>
+        <LineChoice onChosen={() => setChoosing(false)} />
+      </Sheet>
+    </header>
+  );
+}

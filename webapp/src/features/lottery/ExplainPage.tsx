@@ -1,0 +1,14 @@
+import { useTranslations } from "use-intl";
+import { useGames } from "../../api/games.ts";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { Rules } from "./Rules.tsx";
+
+export default function ExplainPage() {
+  const t = useTranslations("lottery");
+  return (
+    <Page top={<TopBar title={t("explain")} />}>
+      <Rules plan={useGames().data?.[0]?.planList[0]} />
+    </Page>
+  );
+}

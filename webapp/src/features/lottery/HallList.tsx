@@ -1,0 +1,94 @@
+import { useNavigate } from "react-router";
+import { useLocale, useTranslations } from "use-intl";
+import { useConfig, useProfile } from "../../api/queries.ts";
+import type { Game, Plan, Tier } from "../../api/types.ts";
+import { Balls } from "../../components/Balls.tsx";
+import { Card } from "../../components/Card.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
+import { toast } from "../../components/toast.ts";
+import { parseCode } from "../../lib/draws.ts";
+import { formatMoney } from "../../lib/money.ts";
+import { useSession } from "../../lib/session.ts";
+import styles from "./HallList.module.css";
+import { TierArt } from "./TierArt.tsx";
+
+interface HallListProps {
+  game: Game;
+  level: Tier;
+  className?: string | undefined;
+}
+
+/** One game's last draw, its three halls of the level, and what kind of game this is. */
+export function HallList({ game, level, className }: HallListProps) {
+  const t = useTranslations("lottery");
+  const common = useTranslations("common");
+  const enter = useEntry(game, level);
+  const drawn = parseCode(game.issue.last_code);
+  return (
+    <div className={className}>
+      <Card className={styles.last}>
+        <p>
+          {t("lastDraw")}
+          <small>{drawn ? t("round", { issue: game.issue.last_issue }) : t("noDraw")}</small>
+        </p>
+        <Balls drawn={drawn} />
+      </Card>
+      {game.planList
+        .filter((plan) => plan.vip === level)
+        .map((plan) => (
+          <Hall key={plan.id} plan={plan} onEnter={() => enter(plan)} />
+        ))}
+      <p className={styles.chance}>{common("chance")}</p>
+    </div>
+  );
+}
+
+function Hall({ plan, onEnter }: { plan: Plan; onEnter: () => void }) {
+  const t = useTranslations("lottery");
+  const common = useTranslations("common");
+  const locale = useLocale();
+  const demo = useConfig()?.demo;
+  return (
+    <button type="button" className={styles.hall} onClick={onEnter}>
+      <TierArt tier={plan.type} />
+      <span className={styles.name}>
+        <b>{common(`tiers.t${plan.type}`)}</b>
+        <PlayMoney show={demo} />
+      </span>
+      <Icon name="next" size={18} />
+      <span className={styles.limits}>
+        <span>
+          {t("minBet")} <b>{formatMoney(plan.min_limit, locale)}</b>
+        </span>
+        <span>
+          {t("minEntry")}{" "}
+          <b>{plan.join_limit === 0 ? t("free") : formatMoney(plan.join_limit, locale)}</b>
+        </span>
+      </span>
+    </button>
+  );
+}
+
+/** Goes into a hall, or says that the balance is below its entry. */
+function useEntry(game: Game, level: Tier): (plan: Plan) => void {
+  const t = useTranslations("lottery");
+  const common = useTranslations("common");
+  const navigate = useNavigate();
+  useProfile();
+  const money = useSession((session) => session.money);
+  return (plan) => {
+    if ((money ?? 0) < plan.join_limit) {
+      toast(t("tooPoor"), "bad");
+      return;
+    }
+    const query = new URLSearchParams({
+      id: String(plan.id),
+      game_id: String(game.id),
+      name: game.name,
+      title: common(`tiers.t${plan.type}`),
+      status: String(level),
+    });
+    navigate(`/betRoom?${query}`);
+  };
+}

@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { useGames } from "../../api/games.ts";
+import type { Game, Tier } from "../../api/types.ts";
+import { IconButton } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Page } from "../../components/Page.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { SwipeTabs } from "../../components/Tabs.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { HallList } from "./HallList.tsx";
+import styles from "./LotteryPage.module.css";
+import { Rules } from "./Rules.tsx";
+
+const FIRST_GAME = 1;
+
+function vipOf(text: string | null): Tier {
+  if (text === "1") return 1;
+  return text === "2" ? 2 : 0;
+}
+
+/** Halls of one level, a tab per game. /lottery reads the level from its query. */
+export default function LotteryPage({ vip }: { vip?: Tier }) {
+  const t = useTranslations("lottery");
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const [query, setQuery] = useSearchParams();
+  const [rules, setRules] = useState(false);
+  const games = useGames();
+  const level = vip ?? vipOf(query.get("id"));
+  const chosen = Number(query.get("game_id") ?? FIRST_GAME);
+  const choose = (id: number) => {
+    query.set("game_id", String(id));
+    setQuery(query, { replace: true });
+  };
+  return (
+    <Page
+      body="fixed"
+      top={
+        <TopBar
+          title={t("title", { level: level + 1 })}
+          right={<IconButton icon="book" label={t("rules")} onClick={() => setRules(true)} />}
+        />
+      }
+    >
+      {games.error && !games.data && (
+        <EmptyState
+          icon="alert"
+          text={failure(games.error)}
+          action={common("reload")}
+          onAction={() => games.refetch()}
+        />
+      )}
+      {games.data && (
+        <GameTabs games={games.data} level={level} chosen={chosen} onChoose={choose} />
+      )}
+      <Sheet side="right" open={rules} onClose={() => setRules(false)} title={t("rules")}>
+        <Rules plan={games.data?.find((game) => game.id === chosen)?.planList[3 * level]} />
+      </Sheet>
+    </Page>
+  );
+}
+
+interface GameTabsProps {
+  games: Game[];
+  level: Tier;
+  chosen: number;
+  onChoose: (id: number) => void;
+}
+
+function GameTabs({ games, level, chosen, onChoose }: GameTabsProps) {
+  const t = useTranslations("lottery");
+  return (
+    <SwipeTabs
+      label={t("games")}
+      tabs={games.map((game) => ({ id: game.id, label: game.name }))}
+      value={games.some((game) => game.id === chosen) ? chosen : FIRST_GAME}
+      onChange={onChoose}
+      panel={(id) => {
+        const game = games.find((candidate) => candidate.id === id);
+        return game && <HallList className={styles.panel} game={game} level={level} />;
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { useTranslations } from "use-intl";
+import { useConfig } from "../../api/queries.ts";
+import { Card } from "../../components/Card.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import styles from "./Settings.module.css";
+
+const VERSION = "21.04.02";
+
+export default function AboutPage() {
+  const t = useTranslations("account");
+  const common = useTranslations("common");
+  const config = useConfig();
+  return (
+    <Page top={<TopBar title={t("about")} />} className={styles.about}>
+      <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="88" height="88" />
+      <h2>{common("brand")}</h2>
+      <p>{t("version", { version: config?.version ?? VERSION })}</p>
+      <p className={styles.note}>{t("aboutText")}</p>
+      <p className={styles.note}>{common("chance")}</p>
+      {config && (
+        <Card className={styles.operator}>
+          <OperatorFacts operator={config.operator} />
+        </Card>
+      )}
+      <p className={styles.version}>{t("copyright")}</p>
+    </Page>
+  );
+}
+
+type Operator = NonNullable<ReturnType<typeof useConfig>>["operator"];
+
+function OperatorFacts({ operator }: { operator: Operator }) {
+  const t = useTranslations("account");
+  const facts = [
+    [t("operator"), operator.name],
+    [t("licence"), operator.licence],
+    [t("jurisdiction"), operator.jurisdiction],
+    [t("minimumAge"), operator.minimum_age],
+  ] as const;
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([label, fact]) => (
+        <div key={label} style={{ display: "contents" }}>
+          <dt>{label}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

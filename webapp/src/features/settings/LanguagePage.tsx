@@ -1,0 +1,41 @@
+import { useTranslations } from "use-intl";
+import { Icon } from "../../components/Icon.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { LOCALES } from "../../i18n/locale.ts";
+import { changeSettings, type LocaleChoice, useSettings } from "../../lib/settings.ts";
+import styles from "./Settings.module.css";
+
+/** Each language under its own name, readable to whoever seeks it. */
+const NAMES = { en: "English", zh: "简体中文" } as const;
+
+/** Only languages that have texts are listed; choosing stores the choice and reloads. */
+export default function LanguagePage() {
+  const t = useTranslations("account");
+  const current = useSettings((settings) => settings.locale);
+  const choices: LocaleChoice[] = ["system", ...LOCALES];
+  const choose = (locale: LocaleChoice) => {
+    changeSettings({ locale });
+    location.reload();
+  };
+  return (
+    <Page top={<TopBar title={t("language")} />} className={styles.settings}>
+      <ul className={styles.choices}>
+        {choices.map((locale) => (
+          <li key={locale}>
+            <button
+              type="button"
+              aria-pressed={locale === current}
+              onClick={() => choose(locale)}
+              lang={locale === "system" ? undefined : locale}
+            >
+              {locale === "system" ? t("followSystem") : NAMES[locale]}
+              {locale === current && <Icon name="check" size={20} />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.note}>{t("languageNote")}</p>
+    </Page>
+  );
+}
