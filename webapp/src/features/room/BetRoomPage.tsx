@@ -1,13 +1,100 @@
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../../components/EmptyState.tsx";
+import type { BetMessage } from "../../api/types.ts";
 import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { toast } from "../../components/toast.ts";
+import { useAftermath } from "./aftermath.ts";
+import styles from "./BetRoomPage.module.css";
+import { useRoomLive } from "./live/useRoomLive.ts";
+import { takesBets } from "./model/phase.ts";
+import { useSettled } from "./moment.ts";
+import { Answers, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
+import { BuySheet } from "./parts/BuySheet.tsx";
+import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
+import { Hero } from "./parts/Hero.tsx";
+import { LiveBets } from "./parts/LiveBets.tsx";
+import { MyBets } from "./parts/MyBets.tsx";
+import { RoomBar } from "./parts/RoomBar.tsx";
+import { RoomTop } from "./parts/RoomTop.tsx";
+import { Wallet } from "./parts/Wallet.tsx";
+import { useDraws, usePlan, useRoundBets } from "./queries.ts";
+import { useRecalling } from "./recalling.ts";
+import { type RoomAddress, useAddress } from "./room.ts";
+import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 
+const ANSWERS_MS = 15_000;
+const WIN_MS = 20_000;
+
+/** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
 export default function BetRoomPage() {
-  const t = useTranslations("common");
+  const room = useAddress();
+  useRoomLive(room);
+  return <Room key={`${room.gameId}/${room.planId}`} room={room} />;
+}
+
+type ListTab = "live" | "mine";
+
+function Room({ room }: { room: RoomAddress }) {
+  const t = useTranslations("room");
+  const [buying, setBuying] = useState(false);
+  const [tab, setTab] = useState<ListTab>("live");
+  const minimumUnits = usePlan(room)?.min_limit ?? 1;
+  const issue = useRoom(currentIssue);
+  const orders = useRoundBets(room.gameId, issue, false).data ?? [];
+  const open = orders.filter((order) => order.status === 0).length;
+  const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
+  const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
+  const tabs: { id: ListTab; label: string }[] = [
+    { id: "live", label: t("tabLive") },
+    { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
+  ];
+  const recalling = useRecalling(room.gameId);
   return (
-    <Page top={<TopBar title={t("brand")} />}>
-      <EmptyState text={t("loading")} />
+    <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
+      <Draws room={room} />
+      <Wallet minimumUnits={minimumUnits} />
+      <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
+      <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
+        {tab === "live" && <Live room={room} />}
+        {tab === "mine" && (
+          <MyBets issue={issue ?? ""} orders={orders} planId={room.planId} recalling={recalling} />
+        )}
+      </div>
+      <BuySheet
+        room={room}
+        open={buying}
+        onClose={() => setBuying(false)}
+        minimumUnits={minimumUnits}
+      />
     </Page>
+  );
+}
+
+/** The draw and what follows from it. */
+function Draws({ room }: { room: RoomAddress }) {
+  const settled = useSettled();
+  const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
+  const { draw, answers, win } = useAftermath(room.gameId, settled);
+  const answered = answers.length > 0 && draw ? draw.issue_code : null;
+  const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
+  const [showWin, hideWin] = useForAWhile(win?.issue ?? null, WIN_MS);
+  return (
+    <>
+      <Hero draws={draws} settled={settled} />
+      {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
+      {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
+    </>
+  );
+}
+
+function Live({ room }: { room: RoomAddress }) {
+  const [followed, setFollowed] = useState<BetMessage | null>(null);
+  const check = useFollowCheck();
+  return (
+    <>
+      <LiveBets onFollow={(bet) => check(bet) && setFollowed(bet)} />
+      <FollowDialog room={room} bet={followed} onClose={() => setFollowed(null)} />
+    </>
   );
 }

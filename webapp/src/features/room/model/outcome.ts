@@ -47,6 +47,11 @@ export function outcomeFromOrders(issue: string, orders: readonly Order[]): Outc
   return settled.length === 0 ? null : totals(issue, settled.map(answered));
 }
 
+/** Payouts less stakes. */
+export function minorTotal(bets: readonly AnsweredBet[]): number {
+  return bets.reduce((total, bet) => total + bet.payoutMinor - bet.stakeMinor, 0);
+}
+
 /** A win worth a notice: something was paid, and this issue has not been announced. */
 export function announces(outcome: Outcome, announced: ReadonlySet<string>): boolean {
   return outcome.payoutMinor > 0 && !announced.has(outcome.issue);

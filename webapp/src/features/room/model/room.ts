@@ -20,6 +20,8 @@ export interface RoomState {
   /** A draw that happened before the member's eyes, not one found on entering. */
   readonly freshDraw: Draw | null;
   readonly outcome: Outcome | null;
+  /** Ids of the member's own bets in the live list. */
+  readonly own: ReadonlySet<string>;
 }
 
 export function newRoom(): RoomState {
@@ -30,6 +32,7 @@ export function newRoom(): RoomState {
     feed: newFeed(),
     freshDraw: null,
     outcome: null,
+    own: new Set(),
   };
 }
 

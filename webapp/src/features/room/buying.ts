@@ -1,0 +1,75 @@
+import { useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { type OddsTable, oddsChanges } from "./model/odds.ts";
+import { takesBets } from "./model/phase.ts";
+import { wholeUnits } from "./model/units.ts";
+import { acceptedMinor, place, type Report } from "./placing.ts";
+import { useOddsNow, useRefresh } from "./queries.ts";
+import type { RoomId } from "./room.ts";
+import { dropKinds, rememberStake, useSlip } from "./slipStore.ts";
+import { currentIssue, phaseNow, useRoom } from "./store.ts";
+import { useFigures } from "./words.ts";
+
+export interface Buying {
+  /** Attempt under way, from 1; 0 while nothing is being sent. */
+  readonly attempt: number;
+  readonly report: Report | null;
+  readonly forget: () => void;
+  readonly buy: () => Promise<void>;
+  readonly cancel: () => void;
+}
+
+const firstAttempt = 1;
+
+/**
+ * Places the slip. Odds that changed since the slip was made stop it: the panel says
+ * so and asks again. What was accepted leaves the slip, the rest stays on it.
+ */
+export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
+  const t = useTranslations("room");
+  const figures = useFigures();
+  const failed = useFailureToast();
+  const refresh = useRefresh(room.gameId);
+  const issue = useRoom(currentIssue);
+  const oddsNow = useOddsNow(room, issue);
+  const [attempt, setAttempt] = useState(0);
+  const [report, setReport] = useState<Report | null>(null);
+  const cancelling = useRef<AbortController | null>(null);
+
+  const send = async (odds: OddsTable, issueNow: string, units: number) => {
+    const { selected, stake } = useSlip.getState();
+    if (oddsChanges(selected, odds).length > 0) return;
+    const cancelled = new AbortController();
+    cancelling.current = cancelled;
+    const onAttempt = (number: number) => setAttempt((before) => Math.max(before, number));
+    const kinds = [...selected.keys()];
+    const { signal } = cancelled;
+    const made = await place({ ...room, issue: issueNow, kinds, units, signal, onAttempt });
+    rememberStake(stake);
+    dropKinds(made.accepted.map((bet) => bet.kind));
+    void refresh();
+    if (made.refused.length > 0) return setReport(made);
+    const amount = figures.units(acceptedMinor(made) / 100);
+    toast(t("report.all", { count: made.accepted.length, amount }), "good");
+    onAllPlaced();
+  };
+
+  const buy = async () => {
+    const units = wholeUnits(useSlip.getState().stake);
+    if (issue === undefined || !takesBets(phaseNow())) return toast(t("closedToast"), "bad");
+    if (units === null || attempt > 0) return;
+    setReport(null);
+    setAttempt(firstAttempt);
+    try {
+      await send(await oddsNow(), issue, units);
+    } catch (error) {
+      failed(error);
+    } finally {
+      setAttempt(0);
+    }
+  };
+  const cancel = () => cancelling.current?.abort();
+  return { attempt, report, forget: () => setReport(null), buy, cancel };
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import type { Draw } from "../../../api/types.ts";
+import { Amount } from "../../../components/Amount.tsx";
+import { IconButton } from "../../../components/Button.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import type { AnsweredBet, Outcome } from "../model/outcome.ts";
+import { minorTotal } from "../model/outcome.ts";
+import type { RoomAddress } from "../room.ts";
+import { useFigures, useKindText } from "../words.ts";
+import styles from "./Aftermath.module.css";
+import { useGameName } from "./RoomTop.tsx";
+
+const ONE_BY_ONE_MS = 450;
+
+interface AnswersProps {
+  draw: Draw;
+  bets: readonly AnsweredBet[];
+  onDone: () => void;
+}
+
+/** The member's bets on the drawn round, answered one by one. */
+export function Answers({ draw, bets, onDone }: AnswersProps) {
+  const t = useTranslations("room.answers");
+  const common = useTranslations("common");
+  const issue = draw.issue_code;
+  return (
+    <section className={styles.answers} aria-label={t("title", { issue })} data-testid="answers">
+      <header>
+        <h2>{t("title", { issue })}</h2>
+        <IconButton icon="close" label={common("close")} onClick={onDone} />
+      </header>
+      <ul>
+        {bets.map((bet, at) => (
+          <Answer key={bet.orderNo} bet={bet} afterMs={at * ONE_BY_ONE_MS} />
+        ))}
+      </ul>
+      <p className={styles.total} style={{ animationDelay: `${bets.length * ONE_BY_ONE_MS}ms` }}>
+        {t("total")}
+        <Amount value={minorTotal(bets) / 100} signed />
+      </p>
+    </section>
+  );
+}
+
+function Answer({ bet, afterMs }: { bet: AnsweredBet; afterMs: number }) {
+  const t = useTranslations("room.answers");
+  const kind = useKindText()(bet.kind);
+  const figures = useFigures();
+  return (
+    <li
+      className={styles.answer}
+      data-hit={bet.hit}
+      style={{ animationDelay: `${afterMs}ms` }}
+      data-testid="answer"
+    >
+      <Icon name={bet.hit ? "check" : "close"} size={16} />
+      <span className={styles.kind}>
+        {kind} · {figures.units(bet.stakeMinor / 100)}u
+      </span>
+      <span>{bet.hit ? t("hit") : t("miss")}</span>
+      <Amount value={(bet.payoutMinor - bet.stakeMinor) / 100} signed />
+    </li>
+  );
+}
+
+interface WinProps {
+  outcome: Outcome;
+  room: RoomAddress;
+  onDone: () => void;
+}
+
+/** Brief and once an issue: what was paid, what is left of it after the stakes, where to check. */
+export function WinBanner({ outcome, room, onDone }: WinProps) {
+  const t = useTranslations("room.win");
+  const common = useTranslations("common");
+  const figures = useFigures();
+  const name = useGameName(room);
+  const about = { id: String(room.planId), game_id: String(room.gameId), name };
+  const net = outcome.payoutMinor - outcome.stakeMinor;
+  return (
+    <section className={styles.win} role="status" data-testid="win-banner">
+      <div>
+        <p>{t("title", { issue: outcome.issue })}</p>
+        <p className={styles.paid}>{t("paid", { amount: figures.money(outcome.payoutMinor) })}</p>
+        <p className={styles.net}>
+          {t("net", { amount: figures.signed(net) })}
+          <Link to={`/lotteryDetail?${new URLSearchParams(about)}`}>{t("check")}</Link>
+        </p>
+      </div>
+      <IconButton icon="close" label={common("close")} onClick={onDone} />
+    </section>
+  );
+}
+
+/** True for a while after `about` changed, until dismissed. */
+export function useForAWhile(about: string | null, ms: number): [boolean, () => void] {
+  const [gone, setGone] = useState<string | null>(null);
+  useEffect(() => {
+    if (about === null) return;
+    const timer = setTimeout(() => setGone(about), ms);
+    return () => clearTimeout(timer);
+  }, [about, ms]);
+  return [about !== null && gone !== about, () => setGone(about)];
+}

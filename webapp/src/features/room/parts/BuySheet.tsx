@@ -1,0 +1,83 @@
+import { useTranslations } from "use-intl";
+import { useConfig } from "../../../api/queries.ts";
+import type { OddsList } from "../../../api/types.ts";
+import { Sheet } from "../../../components/Sheet.tsx";
+import { Tabs } from "../../../components/Tabs.tsx";
+import { useBuying } from "../buying.ts";
+import { clockText } from "../model/phase.ts";
+import { useOdds } from "../queries.ts";
+import type { RoomAddress } from "../room.ts";
+import { type SlipTab, setTab, useSlip } from "../slipStore.ts";
+import { currentIssue, lastDraw, useRoom } from "../store.ts";
+import { usePhase, useSecondsLeft } from "../time.ts";
+import styles from "./BuySheet.module.css";
+import { OddsGrid } from "./OddsGrid.tsx";
+import { SlipFoot } from "./SlipFoot.tsx";
+
+interface BuySheetProps {
+  room: RoomAddress;
+  open: boolean;
+  onClose: () => void;
+  minimumUnits: number;
+}
+
+/** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
+export function BuySheet({ room, open, onClose, minimumUnits }: BuySheetProps) {
+  const t = useTranslations("room.slip");
+  const buying = useBuying(room, onClose);
+  const issue = useRoom(currentIssue);
+  const { data: odds } = useOdds(room, issue);
+  return (
+    <Sheet
+      open={open}
+      onClose={onClose}
+      title={t("title")}
+      actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} />}
+    >
+      <Panel odds={odds} />
+    </Sheet>
+  );
+}
+
+function Panel({ odds }: { odds: OddsList | undefined }) {
+  const t = useTranslations("room.slip");
+  const common = useTranslations("common");
+  const demo = useConfig()?.demo ?? false;
+  const tab = useSlip((slip) => slip.tab);
+  const tabs: { id: SlipTab; label: string }[] = [
+    { id: "base", label: t("base") },
+    { id: "numbers", label: t("numbers") },
+  ];
+  return (
+    <div className={styles.panel}>
+      <RoundLine />
+      <Tabs label={t("tabs")} tabs={tabs} value={tab} onChange={setTab} look="segment" />
+      <div role="tabpanel" aria-label={t(tab)} className={styles.grids}>
+        {odds ? <OddsGrid odds={odds} /> : <p role="status">{common("loading")}</p>}
+      </div>
+      <p className={styles.note}>{t("legend")}</p>
+      <p className={styles.note}>
+        {demo && <b className={styles.demo}>{t("playMoney")}</b>}
+        {t("chance")}
+      </p>
+    </div>
+  );
+}
+
+/** The round and its countdown, since the sheet covers those of the page. */
+function RoundLine() {
+  const t = useTranslations("room");
+  const phase = usePhase();
+  const seconds = useSecondsLeft();
+  const round = useRoom((room) => room.heart?.issue ?? null);
+  const draw = useRoom(lastDraw);
+  return (
+    <p className={styles.round} data-phase={phase}>
+      <span>{round ? t("round", { issue: round.issue }) : t("noRound")}</span>
+      {draw && <span className={styles.last}>{`${t("lastDraw")} ${draw.code}`}</span>}
+      <b>
+        {t(`ring.${phase}`)} {round && clockText(seconds * 1000)}
+      </b>
+    </p>
+  );
+}

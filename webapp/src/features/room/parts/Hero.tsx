@@ -1,0 +1,121 @@
+import { useTranslations } from "use-intl";
+import type { Draw } from "../../../api/types.ts";
+import { Card } from "../../../components/Card.tsx";
+import { Ring } from "../../../components/Ring.tsx";
+import { classes } from "../../../lib/classes.ts";
+import type { Drawn } from "../../../lib/draws.ts";
+import { clockText } from "../model/phase.ts";
+import { fractionLeft, roundSeconds } from "../model/span.ts";
+import { ALL_SETTLED } from "../moment.ts";
+import { lastDraw, useRoom } from "../store.ts";
+import { usePhase, useSecondsLeft } from "../time.ts";
+import { DrawBalls } from "./DrawBalls.tsx";
+import styles from "./Hero.module.css";
+
+interface HeroProps {
+  draws: readonly Draw[];
+  /** How many of the last draw's balls and sum are shown. */
+  settled: number;
+}
+
+const drawnOf = (draw: Draw): Drawn => ({
+  digits: [Number(draw.site_1), Number(draw.site_2), Number(draw.site_3)],
+  sum: Number(draw.code),
+});
+
+/** The countdown, the last draw and those before it. */
+export function Hero({ draws, settled }: HeroProps) {
+  const awaited = usePhase() === "drawing";
+  const staged = awaited || settled < ALL_SETTLED;
+  return (
+    <Card className={styles.hero}>
+      <div className={classes(styles.main, staged && styles.staged)}>
+        <Countdown seconds={roundSeconds(draws)} />
+        <LastDraw awaited={awaited} settled={settled} />
+      </div>
+      <Earlier draws={draws} settled={settled} />
+    </Card>
+  );
+}
+
+function Countdown({ seconds }: { seconds: number }) {
+  const t = useTranslations("room");
+  const phase = usePhase();
+  const secondsLeft = useSecondsLeft();
+  const round = useRoom((room) => room.heart?.issue ?? null);
+  const label = t(`ring.${phase}`);
+  const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
+  return (
+    <div
+      className={styles.ring}
+      role="timer"
+      aria-label={t("countdown", { label, time })}
+      data-testid="room-countdown"
+    >
+      <Ring
+        fraction={fractionLeft(phase, round, secondsLeft, seconds)}
+        urgent={phase === "closing"}
+      >
+        <b className={styles.clock}>{time}</b>
+        <span className={styles.until}>{label}</span>
+      </Ring>
+    </div>
+  );
+}
+
+function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
+  const t = useTranslations("room");
+  const draw = useRoom(lastDraw);
+  const issue = useRoom((room) => room.heart?.issue?.issue);
+  const whole = !awaited && settled >= ALL_SETTLED;
+  const shownIssue = awaited ? issue : draw?.issue_code;
+  return (
+    <div className={styles.draw} data-testid="last-draw" data-issue={shownIssue}>
+      <p className={styles.caption}>
+        <span>{whole ? t("lastDraw") : t("drawingNow")}</span>
+        {shownIssue !== undefined && <span>{t("round", { issue: shownIssue })}</span>}
+      </p>
+      <DrawBalls
+        drawn={draw && !awaited ? drawnOf(draw) : null}
+        settled={awaited ? 0 : settled}
+        idle={draw === null && !awaited}
+      />
+      <ul className={styles.labels}>
+        {whole && draw?.base.map((label) => <li key={label}>{label}</li>)}
+      </ul>
+      {whole && draw && <Said draw={draw} />}
+    </div>
+  );
+}
+
+/** The draw in words, for those who listen; said when it changes. */
+function Said({ draw }: { draw: Draw }) {
+  const t = useTranslations("room");
+  const [a = "", b = "", c = ""] = [draw.site_1, draw.site_2, draw.site_3].map(String);
+  const labels = draw.base.join(", ");
+  return (
+    <span className="visually-hidden" role="status">
+      {t("drawSaid", { issue: draw.issue_code, a, b, c, sum: String(draw.code), labels })}
+    </span>
+  );
+}
+
+const SHOWN = 12;
+
+function Earlier({ draws, settled }: HeroProps) {
+  const t = useTranslations("room");
+  const fresh = useRoom((room) => room.freshDraw?.issue_code);
+  const told = draws.filter((draw) => settled >= ALL_SETTLED || draw.issue_code !== fresh);
+  return (
+    <ol className={styles.strip} aria-label={t("earlier")}>
+      {told.slice(0, SHOWN).map((draw) => (
+        <li key={draw.issue_code} data-high={Number(draw.code) >= 14}>
+          <span className="visually-hidden">
+            {t("earlierItem", { issue: draw.issue_code, sum: String(draw.code) })}
+          </span>
+          <span aria-hidden="true">{draw.code}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,151 @@
+import {
+  type CSSProperties,
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { useTranslations } from "use-intl";
+import type { BetMessage } from "../../../api/types.ts";
+import { Icon } from "../../../components/Icon.tsx";
+import { toneOf } from "../model/kinds.ts";
+import { currentIssue, useRoom } from "../store.ts";
+import { useFigures, useKindText, useKindWords } from "../words.ts";
+import styles from "./LiveBets.module.css";
+
+const SHORT_ISSUE = 3;
+const AT_END_PX = 40;
+
+interface LiveBetsProps {
+  onFollow: (bet: BetMessage) => void;
+}
+
+/** The room's bets, newest last; it keeps to the end until one scrolls up. */
+export function LiveBets({ onFollow }: LiveBetsProps) {
+  const t = useTranslations("room");
+  const bets = useRoom((room) => room.feed.bets);
+  const own = useRoom((room) => room.own);
+  const issue = useRoom(currentIssue);
+  const { box, behind, toEnd } = useKeptAtEnd(bets);
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key. */}
+      <section ref={box} className={styles.scroller} tabIndex={0} aria-label={t("liveList")}>
+        {bets.length === 0 && <p className={styles.empty}>{t("noLive")}</p>}
+        <ul>
+          {bets.map((bet) => (
+            <Row
+              key={bet.id}
+              bet={bet}
+              mine={own.has(bet.id)}
+              current={bet.issue === issue}
+              onFollow={onFollow}
+            />
+          ))}
+        </ul>
+      </section>
+      {behind && (
+        <button type="button" className={styles.newest} onClick={toEnd}>
+          <Icon name="down" size={16} />
+          {t("newest")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useKeptAtEnd(bets: readonly BetMessage[]) {
+  const box = useRef<HTMLElement>(null);
+  const [behind, setBehind] = useState(false);
+  const atEnd = useRef(true);
+  const toEnd = useCallback(() => {
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, []);
+  useLayoutEffect(() => {
+    if (bets.length > 0 && atEnd.current) toEnd();
+  }, [bets, toEnd]);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const scrolled = () => {
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      atEnd.current = left < AT_END_PX;
+      setBehind(!atEnd.current);
+    };
+    const resized = new ResizeObserver(() => atEnd.current && toEnd());
+    resized.observe(element);
+    element.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener("scroll", scrolled);
+    };
+  }, [toEnd]);
+  return { box, behind, toEnd };
+}
+
+interface RowProps extends LiveBetsProps {
+  bet: BetMessage;
+  mine: boolean;
+  current: boolean;
+}
+
+const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
+  const t = useTranslations("room");
+  const figures = useFigures();
+  const words = useKindWords()(bet.play_type);
+  const kind = useKindText()(bet.play_type);
+  const amount = figures.units(bet.quantity);
+  const { nickname } = bet;
+  return (
+    <li className={styles.row} data-testid="live-bet" data-id={bet.id}>
+      <span className={styles.avatar} style={hueStyle(nickname)} aria-hidden="true">
+        {Array.from(nickname)[0]}
+      </span>
+      <div className={styles.who}>
+        <p>
+          <span className={styles.name}>{nickname}</span>
+          {bet.bot && (
+            <span className={styles.bot} title={t("botHint")}>
+              {t("bot")}
+            </span>
+          )}
+        </p>
+        <p className={styles.what}>
+          <span className={styles.kind} data-tone={toneOf(bet.play_type)}>
+            {words.name === bet.play_type ? words.plain : kind}
+          </span>
+          <span className={styles.issue} title={bet.issue}>
+            {t("issueShort", { issue: bet.issue.slice(-SHORT_ISSUE) })}
+          </span>
+        </p>
+      </div>
+      <b className={styles.amount}>{amount}u</b>
+      {mine ? (
+        <span className={styles.mine}>{t("you")}</span>
+      ) : (
+        <button
+          type="button"
+          className={styles.follow}
+          data-current={current}
+          aria-label={t("followBet", { nickname, kind, amount })}
+          onClick={() => onFollow(bet)}
+          data-testid="follow-button"
+        >
+          {t("follow")}
+        </button>
+      )}
+    </li>
+  );
+});
+
+/** A colour of one's own, from the name. */
+function hueStyle(name: string): CSSProperties {
+  const hue = hueOf(name);
+  return { background: `linear-gradient(140deg, hsl(${hue} 38% 38%), hsl(${hue + 50} 42% 27%))` };
+}
+
+function hueOf(name: string): number {
+  return Array.from(name).reduce((hue, sign) => (hue * 31 + (sign.codePointAt(0) ?? 0)) % 360, 7);
+}

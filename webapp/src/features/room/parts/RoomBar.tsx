@@ -1,0 +1,49 @@
+import { useTranslations } from "use-intl";
+import { Button } from "../../../components/Button.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { takesBets } from "../model/phase.ts";
+import { usePhase } from "../time.ts";
+import styles from "./RoomBar.module.css";
+
+interface RoomBarProps {
+  onBuy: () => void;
+  onRecall: () => void;
+  /** Whether there is a bet to recall. */
+  canRecall: boolean;
+}
+
+/** The two actions of the room, and above them why they rest when they do. */
+export function RoomBar({ onBuy, onRecall, canRecall }: RoomBarProps) {
+  const t = useTranslations("room");
+  const phase = usePhase();
+  const open = takesBets(phase);
+  return (
+    <footer className={styles.bar}>
+      <p className={styles.notice} role="status" data-testid="room-notice">
+        {!open && phase !== "connecting" && (
+          <>
+            <Icon name="lock" size={16} />
+            {t(phase === "game_closed" ? "closedNotice" : "sealedNotice")}
+          </>
+        )}
+      </p>
+      <div className={styles.actions}>
+        <Button
+          onClick={onRecall}
+          className={canRecall && open ? undefined : styles.resting}
+          data-testid="recall-open"
+        >
+          {t("recall")}
+        </Button>
+        <Button
+          variant="gold"
+          onClick={onBuy}
+          className={open ? undefined : styles.shut}
+          data-testid="buy-open"
+        >
+          {t("buy")}
+        </Button>
+      </div>
+    </footer>
+  );
+}

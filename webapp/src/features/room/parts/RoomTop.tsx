@@ -1,0 +1,84 @@
+import { useId } from "react";
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import { IconButton } from "../../../components/Button.tsx";
+import { Icon, type IconName } from "../../../components/Icon.tsx";
+import { TopBar } from "../../../components/TopBar.tsx";
+import { levelOf, type RoomAddress } from "../room.ts";
+import { currentIssue, useRoom } from "../store.ts";
+import { usePhase } from "../time.ts";
+import styles from "./RoomTop.module.css";
+
+const TIERS = ["t0", "t1", "t2"] as const;
+const GAMES = { 1: "g1", 2: "g2", 3: "g3", 4: "g4" } as const;
+
+/** The game in the page's language; what the address calls it where we do not know it. */
+export function useGameName(room: RoomAddress): string {
+  const t = useTranslations("common.games");
+  const known = GAMES[room.gameId as keyof typeof GAMES];
+  return known === undefined ? room.name : t(known);
+}
+
+export function RoomTop({ room }: { room: RoomAddress }) {
+  const t = useTranslations("room");
+  const game = useGameName(room);
+  const { vip } = levelOf(room.planId);
+  return (
+    <div>
+      <TopBar
+        title={t("title", { game, vip: String(vip) })}
+        right={<Menu room={room} game={game} />}
+      />
+      <Banner room={room} />
+    </div>
+  );
+}
+
+function Banner({ room }: { room: RoomAddress }) {
+  const t = useTranslations("room");
+  const common = useTranslations("common");
+  const phase = usePhase();
+  const link = useRoom((state) => state.link);
+  const { vip, tier } = levelOf(room.planId);
+  const hall = common(`tiers.${TIERS[tier] ?? "t0"}`);
+  return (
+    <div className={styles.banner}>
+      <span className={styles.level}>{t("status", { vip: String(vip), hall })}</span>
+      <span className={styles.state} data-phase={phase} data-testid="room-state" role="status">
+        {t(`phase.${phase}`)}
+      </span>
+      <span className={styles.link} data-link={link}>
+        <i aria-hidden="true" />
+        {t(`link.${link}`)}
+      </span>
+    </div>
+  );
+}
+
+function Menu({ room, game }: { room: RoomAddress; game: string }) {
+  const t = useTranslations("room");
+  const id = useId();
+  const issue = useRoom(currentIssue) ?? "";
+  const { planId, gameId, status } = room;
+  const to = (path: string, query: Record<string, string>) =>
+    `${path}?${new URLSearchParams(query)}`;
+  const about = { id: String(planId), game_id: String(gameId) };
+  const entries: [IconName, string, string][] = [
+    ["list", t("menuDraws"), to("/lotteryDetail", { ...about, name: game })],
+    ["chart", t("menuTrend"), to("/trendChart", { game_id: about.game_id, name: game, status })],
+    ["book", t("menuBets"), to("/betRecord", { ...about, issue_code: issue })],
+  ];
+  return (
+    <>
+      <IconButton icon="plus" label={t("menu")} popoverTarget={id} data-testid="room-menu" />
+      <nav id={id} popover="auto" className={styles.menu} aria-label={t("menu")}>
+        {entries.map(([icon, label, path]) => (
+          <Link key={path} to={path}>
+            <Icon name={icon} size={20} />
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}

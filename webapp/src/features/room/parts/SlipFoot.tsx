@@ -1,0 +1,139 @@
+import { useTranslations } from "use-intl";
+import { ATTEMPTS } from "../../../api/client.ts";
+import type { OddsList } from "../../../api/types.ts";
+import { Button } from "../../../components/Button.tsx";
+import { useSession } from "../../../lib/session.ts";
+import type { Buying } from "../buying.ts";
+import { type OddsChange, oddsChanges, oddsTable } from "../model/odds.ts";
+import { takesBets } from "../model/phase.ts";
+import { type Outlook, outlook } from "../model/slip.ts";
+import { stakeProblem } from "../model/stake.ts";
+import { minorFromUnits, minorFromWire, oddsText, wholeUnits } from "../model/units.ts";
+import { acceptOdds, useSlip } from "../slipStore.ts";
+import { usePhase } from "../time.ts";
+import { useFigures, useKindText } from "../words.ts";
+import { ReportView } from "./ReportView.tsx";
+import styles from "./SlipFoot.module.css";
+import { StakeRow } from "./StakeRow.tsx";
+
+const WEAK_FROM = 2;
+
+interface SlipFootProps {
+  odds: OddsList | undefined;
+  buying: Buying;
+  minimumUnits: number;
+}
+
+function useOutlook(): Outlook {
+  const selected = useSlip((slip) => slip.selected);
+  const units = wholeUnits(useSlip((slip) => slip.stake)) ?? 0;
+  const stakeMinor = minorFromUnits(units);
+  return outlook([...selected].map(([kind, oddsMilli]) => ({ kind, oddsMilli, stakeMinor })));
+}
+
+/** The slip: stake, cost, what it can bring at best and at worst, and the one gold button. */
+export function SlipFoot({ odds, buying, minimumUnits }: SlipFootProps) {
+  const selected = useSlip((slip) => slip.selected);
+  const stake = useSlip((slip) => slip.stake);
+  const money = useSession((session) => session.money);
+  const balanceMinor = money === null ? null : minorFromWire(money);
+  const limits = { minimumUnits, balanceMinor, bets: selected.size };
+  const problem = stakeProblem(stake, limits);
+  const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
+  const shownProblem =
+    selected.size === 0 || (stake === "" && problem === "empty") ? null : problem;
+  return (
+    <div className={styles.foot}>
+      {buying.report && <ReportView report={buying.report} onDone={buying.forget} />}
+      {buying.attempt >= WEAK_FROM && <Weak buying={buying} />}
+      {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
+      <StakeRow balanceMinor={balanceMinor} minimumUnits={minimumUnits} problem={shownProblem} />
+      <Figures balanceMinor={balanceMinor} bets={selected.size} />
+      <Submit buying={buying} blocked={problem !== null || changes.length > 0} />
+    </div>
+  );
+}
+
+function Figures({ balanceMinor, bets }: { balanceMinor: number | null; bets: number }) {
+  const t = useTranslations("room.slip");
+  const common = useTranslations("common");
+  const figures = useFigures();
+  const { costMinor, bestMinor, worstMinor } = useOutlook();
+  const entries = [
+    ["cost", t("cost", { count: bets }), figures.money(costMinor)],
+    ["best", t("best"), figures.signed(bestMinor)],
+    ["worst", t("worst"), figures.signed(worstMinor)],
+    ["after", t("after"), balanceMinor === null ? common("none") : figures.money(balanceMinor)],
+  ] as const;
+  return (
+    <dl className={styles.figures}>
+      {entries.map(([id, label, value]) => (
+        <div key={id} data-testid={`slip-${id}`}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Never disabled by the state of the round: a press then says why nothing is bought. */
+function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
+  const t = useTranslations("room");
+  const figures = useFigures();
+  const open = takesBets(usePhase());
+  const bets = useSlip((slip) => slip.selected.size);
+  const { costMinor } = useOutlook();
+  const sending = buying.attempt > 0;
+  const amount = figures.units(costMinor / 100);
+  const label = bets === 0 ? t("slip.pick") : t("slip.submit", { amount });
+  return (
+    <Button
+      variant="gold"
+      full
+      busy={sending}
+      disabled={open && blocked}
+      className={open ? undefined : styles.shut}
+      onClick={buying.buy}
+      data-testid="buy-submit"
+    >
+      {sending ? t("slip.sending") : open ? label : t("closedToast")}
+    </Button>
+  );
+}
+
+function Weak({ buying }: { buying: Buying }) {
+  const t = useTranslations("room.slip");
+  return (
+    <div className={styles.weak} role="status" data-testid="weak-network">
+      <span>{t("weak", { attempt: String(buying.attempt), attempts: String(ATTEMPTS) })}</span>
+      <Button onClick={buying.cancel}>{t("stop")}</Button>
+    </div>
+  );
+}
+
+function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: OddsList }) {
+  const t = useTranslations("room.slip");
+  const kindText = useKindText();
+  return (
+    <div className={styles.changed} role="alert" data-testid="odds-changed">
+      <div>
+        <b>{t("changedTitle")}</b>
+        {changes.map(({ kind, wasMilli, isMilli }) => (
+          <p key={kind}>
+            {isMilli === 0
+              ? t("gone", { kind: kindText(kind) })
+              : t("changed", {
+                  kind: kindText(kind),
+                  was: oddsText(wasMilli),
+                  now: oddsText(isMilli),
+                })}
+          </p>
+        ))}
+      </div>
+      <Button onClick={() => acceptOdds(oddsTable(odds))} data-testid="accept-odds">
+        {t("acceptOdds")}
+      </Button>
+    </div>
+  );
+}

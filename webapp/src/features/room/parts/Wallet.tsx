@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useProfile } from "../../../api/queries.ts";
+import { Amount } from "../../../components/Amount.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { useFailureToast } from "../../../i18n/failure.ts";
+import { useSession } from "../../../lib/session.ts";
+import { useFigures } from "../words.ts";
+import styles from "./Wallet.module.css";
+
+/** The balance, which a tap reads anew, the day's result and the hall's minimum. */
+export function Wallet({ minimumUnits }: { minimumUnits: number }) {
+  const t = useTranslations("room");
+  const figures = useFigures();
+  const money = useSession((session) => session.money);
+  const { data: profile, refetch } = useProfile();
+  const failed = useFailureToast();
+  const [busy, setBusy] = useState(false);
+  const refresh = async () => {
+    setBusy(true);
+    const { error } = await refetch();
+    setBusy(false);
+    if (error) failed(error);
+  };
+  return (
+    <section className={styles.wallet}>
+      <button
+        type="button"
+        className={styles.balance}
+        onClick={refresh}
+        aria-busy={busy}
+        data-testid="room-balance"
+      >
+        <span className={styles.label}>
+          {t("balance")}
+          <span className={busy ? styles.turning : undefined}>
+            <Icon name="refresh" size={14} />
+          </span>
+          <span className="visually-hidden">{t("refreshBalance")}</span>
+        </span>
+        <Amount value={money} className={styles.money} />
+      </button>
+      <div className={styles.figure}>
+        <span className={styles.label}>{t("today")}</span>
+        <Amount value={profile?.today_profit} signed className={styles.small} />
+      </div>
+      <div className={styles.figure}>
+        <span className={styles.label}>{t("minimum")}</span>
+        <span className={styles.small}>{figures.units(minimumUnits)}u</span>
+      </div>
+    </section>
+  );
+}

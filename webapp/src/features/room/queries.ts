@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { call } from "../../api/client.ts";
+import type { Draw, Order, Plan } from "../../api/types.ts";
+import { dayOf } from "../../lib/dates.ts";
+import { type OddsTable, oddsTable } from "./model/odds.ts";
+import type { RoomId } from "./room.ts";
+
+const DAY_MS = 86_400_000;
+const UNSETTLED_MS = 2_000;
+/** Odds no older than this are not asked for again on a press. */
+const ODDS_FRESH_MS = 15_000;
+
+const oddsKey = (room: RoomId) => ["room", "odds", room.gameId, room.planId];
+const betsKey = (gameId: number, issue: string) => ["room", "bets", gameId, issue];
+
+function oddsQuery(room: RoomId) {
+  return {
+    queryKey: oddsKey(room),
+    queryFn: async () => {
+      const body = { plan_id: room.planId, game_id: room.gameId, id: room.planId };
+      return (await call("Lottery/oddsList", body)).data;
+    },
+  };
+}
+
+/** Read anew with each round: a new table starts with one. */
+export function useOdds(room: RoomId, issue: string | undefined) {
+  const query = oddsQuery(room);
+  return useQuery({ ...query, queryKey: [...query.queryKey, issue] });
+}
+
+/** The odds in force, for a press; from the last reading when that is fresh. */
+export function useOddsNow(room: RoomId, issue: string | undefined): () => Promise<OddsTable> {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    const query = oddsQuery(room);
+    const queryKey = [...query.queryKey, issue];
+    const options = { ...query, queryKey, staleTime: ODDS_FRESH_MS, retry: false };
+    return oddsTable(await queries.fetchQuery(options));
+  }, [queries, room, issue]);
+}
+
+export function usePlan(room: RoomId): Plan | undefined {
+  const { data } = useQuery({
+    queryKey: ["room", "plans", room.gameId],
+    queryFn: async () => (await call("Lottery/index", { game_id: room.gameId })).data.gameList,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data?.flatMap((game) => game.planList).find((plan) => plan.id === room.planId);
+}
+
+/** Earlier draws, newest first; read anew after each draw. */
+export function useDraws(gameId: number, lastIssue: string | undefined): readonly Draw[] {
+  const { data } = useQuery({
+    queryKey: ["room", "draws", gameId, lastIssue],
+    queryFn: async () => (await call("Lottery/issueList", { game_id: gameId })).data,
+  });
+  return data ?? [];
+}
+
+async function readBets(gameId: number, issue: string): Promise<Order[]> {
+  const dates = { begin_date: dayOf(Date.now() - DAY_MS), end_date: dayOf() };
+  const body = { ...dates, game_id: gameId, issue_code: issue };
+  return (await call("user/orderList", body)).data.filter((order) => order.issue === issue);
+}
+
+/**
+ * The member's bets on one round, in every hall of the game. Once the round is drawn
+ * they are read again until each is settled.
+ */
+export function useRoundBets(gameId: number, issue: string | undefined, drawn: boolean) {
+  return useQuery({
+    queryKey: betsKey(gameId, issue ?? ""),
+    queryFn: () => readBets(gameId, issue ?? ""),
+    enabled: issue !== undefined,
+    placeholderData: () => undefined,
+    refetchInterval: ({ state }) =>
+      drawn && state.data?.some((order) => order.status === 0) ? UNSETTLED_MS : false,
+  });
+}
+
+/** Reads the bets of every round and the profile again, after something moved. */
+export function useRefresh(gameId: number): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return useCallback(
+    () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ["room", "bets", gameId] }),
+        queries.invalidateQueries({ queryKey: ["profile"] }),
+      ]),
+    [queries, gameId],
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { newKey } from "../../lib/key.ts";
+import { readBalance } from "../../lib/session.ts";
+import { takesBets } from "./model/phase.ts";
+import { recallRead } from "./model/room.ts";
+import { useRefresh } from "./queries.ts";
+import { changeRoom, currentIssue, phaseNow, useRoom } from "./store.ts";
+
+export interface Recalling {
+  /** What is being recalled: an order, all of them, or nothing. */
+  readonly busy: string | null;
+  /** Takes back one bet, or all of this round's; says the server's words. */
+  readonly recall: (orderNo?: string) => Promise<void>;
+}
+
+async function takeBack(issue: string, gameId: number, orderNo?: string): Promise<string> {
+  const body = { issue, game_id: gameId, ...(orderNo === undefined ? {} : { orderNo }) };
+  const { data, msg } = await call("Lottery/recall", body, { key: newKey() });
+  readBalance({ money: data.after_quantity, version: data.balance_version });
+  changeRoom((room) => recallRead(room, data.recalled));
+  return String(msg);
+}
+
+export function useRecalling(gameId: number): Recalling {
+  const t = useTranslations("room");
+  const failed = useFailureToast();
+  const refresh = useRefresh(gameId);
+  const [busy, setBusy] = useState<string | null>(null);
+  const recall = async (orderNo?: string) => {
+    const issue = currentIssue(useRoom.getState());
+    if (issue === undefined || !takesBets(phaseNow())) return toast(t("closedToast"), "bad");
+    setBusy(orderNo ?? "all");
+    try {
+      toast(await takeBack(issue, gameId, orderNo), "good");
+    } catch (error) {
+      failed(error);
+    }
+    await refresh();
+    setBusy(null);
+  };
+  return { busy, recall };
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react";
+import { msLeft, type Phase } from "./model/phase.ts";
+import { phaseNow, roomTime, useRoom } from "./store.ts";
+
+const TICK_MS = 200;
+
+export interface Moment {
+  readonly phase: Phase;
+  /** To the close, or to the draw once closed. */
+  readonly leftMs: number;
+}
+
+function readMoment(): Moment {
+  const phase = phaseNow();
+  return { phase, leftMs: msLeft(useRoom.getState().heart?.issue ?? null, phase, roomTime()) };
+}
+
+/** A value read again at every tick and whenever the room changes; renders only when it differs. */
+function useTicking<Value extends string | number>(read: () => Value): Value {
+  const [value, setValue] = useState(read);
+  useEffect(() => {
+    const again = () => setValue(read());
+    again();
+    const timer = setInterval(again, TICK_MS);
+    const stop = useRoom.subscribe(again);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [read]);
+  return value;
+}
+
+export const usePhase = (): Phase => useTicking(phaseNow);
+
+const secondsLeft = () => Math.ceil(readMoment().leftMs / 1000);
+
+/** Whole seconds to the close or the draw, by the server's clock. */
+export const useSecondsLeft = (): number => useTicking(secondsLeft);
