@@ -161,6 +161,20 @@ def test_a_day_on_other_terms_is_declined(change: dict[str, object], objection: 
     assert witness.asked_to_open(by_operator(DAY)) is None
 
 
+@pytest.mark.parametrize(("shift", "first"), [(5, 5), (5, 3), (-1, 1)])
+def test_a_days_rounds_all_have_a_place_in_its_schedule(shift: int, first: int) -> None:
+    rounds = ROUNDS + shift
+    witness = Witness()
+    witness.keep(TailKept(GAME, DATE, rounds, WITNESS_TAIL))
+    record = msgspec.structs.replace(
+        DAY, shift=shift, first=first, rounds=rounds, w_0=w_0(witness.state, GAME, DATE).hex()
+    )
+    assert witness.asked_to_open(by_operator(record)) == Declined(Objection.DAY_WRONG)
+    if shift > 0:
+        taken_up = msgspec.structs.replace(record, first=shift + 1)
+        assert witness.asked_to_open(by_operator(taken_up)) is None
+
+
 def test_a_day_is_declined_once_its_first_round_has_closed() -> None:
     assert Witness().opens(now=closes_at(1)) == Declined(Objection.DAY_LATE)
     assert Witness().opens(now=closes_at(1) - 1) is None
