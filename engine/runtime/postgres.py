@@ -201,8 +201,10 @@ class EmbeddedPostgres:
             time.sleep(_POLL_SECONDS)
 
     def _reap(self) -> None:
-        if self._process is not None:
-            self._process.poll()
+        """Leave no zombie of ours, nor a server that was interrupted before it was one."""
+        if self._process is not None and self.postmaster() is None:
+            self._process.kill()
+            self._process.wait()
 
     def _answers(self) -> bool:
         try:

@@ -74,8 +74,8 @@ def test_the_app_role_makes_no_tables(postgres: EmbeddedPostgres) -> None:
 
 
 @pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
-def test_durability_is_on(postgres: EmbeddedPostgres, setting: str) -> None:
-    assert _value(postgres.dsn("app"), f"SHOW {setting}") == "on"
+def test_durability_is_on(server: EmbeddedPostgres, setting: str) -> None:
+    assert _value(server.dsn("app"), f"SHOW {setting}") == "on"
 
 
 def test_the_passwords_are_for_their_owner_only(data_dir: Path) -> None:
