@@ -1,7 +1,7 @@
 """What a command is answered with: accepted with what the caller needs next, or refused.
 
 Answers are remembered with their command's id and must be readable for ever: fields are only
-ever added, with a default.
+ever added, at the end and with a default.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from msgspec import Struct
 from engine.refusals import Refusal
 
 
-class BetAccepted(Struct, frozen=True, gc=False, tag="bet"):
+class BetAccepted(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
     """The bet is in the log as fact `version` of its player, recorded at `at` (microseconds).
 
     `available_minor` and `bonus_minor` are what the player holds after it.
@@ -32,7 +32,7 @@ class BetAccepted(Struct, frozen=True, gc=False, tag="bet"):
     bonus_minor: int
 
 
-class BetsRecalled(Struct, frozen=True, gc=False, tag="recalled"):
+class BetsRecalled(Struct, frozen=True, gc=False, array_like=True, tag="recalled"):
     """These bets were taken back and `stake_minor` in all returned."""
 
     bets: tuple[str, ...]
@@ -42,7 +42,7 @@ class BetsRecalled(Struct, frozen=True, gc=False, tag="recalled"):
     bonus_minor: int
 
 
-class PlayerAccepted(Struct, frozen=True, gc=False, tag="player"):
+class PlayerAccepted(Struct, frozen=True, gc=False, array_like=True, tag="player"):
     """The player exists, with this balance."""
 
     player: int
@@ -51,13 +51,13 @@ class PlayerAccepted(Struct, frozen=True, gc=False, tag="player"):
     bonus_minor: int
 
 
-class Done(Struct, frozen=True, gc=False, tag="done"):
+class Done(Struct, frozen=True, gc=False, array_like=True, tag="done"):
     """A step of the house was taken, or had been taken before (`facts` is then 0)."""
 
     facts: int
 
 
-class Refused(Struct, frozen=True, gc=False, tag="refused"):
+class Refused(Struct, frozen=True, gc=False, array_like=True, tag="refused"):
     """Nothing happened; `field` names the part of the command that is to blame, if one is."""
 
     refusal: Refusal

@@ -37,7 +37,7 @@ from engine.rounds.commands import (
 from engine.rounds.decisions import Sign
 from engine.rounds.facts import RoundFact
 from engine.rounds.state import Phase, Round
-from engine.world import Overlay, World
+from engine.world import Overlay
 
 Command = PlayerCommand | RoundCommand | HouseCommand
 
@@ -49,13 +49,13 @@ class Means(Struct, frozen=True):
     sign: Sign
 
 
-def players_of(command: Command, world: World) -> list[int]:
+def players_of(command: Command, overlay: Overlay) -> list[int]:
     """The players whose state deciding this command takes."""
     match command:
         case RegisterPlayer() | ApproveDeposit() | PlaceBet() | RecallBets():
             return [command.player]
         case SettleRound() | VoidRound():
-            at_hand = world.rounds.get((command.game, command.issue))
+            at_hand = overlay.round(command.game, command.issue)
             standing = at_hand.book.standing() if at_hand else ()
             return [entry.player for entry in islice(standing, command.limit)]
         case _:

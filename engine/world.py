@@ -163,6 +163,7 @@ class Overlay:
     """
 
     __slots__ = (
+        "_below",
         "_games",
         "_newest",
         "_players",
@@ -175,15 +176,19 @@ class Overlay:
         "now",
     )
 
-    def __init__(self, world: World, now: int) -> None:
-        """Decide on `world` at the time `now`, microseconds since 1970."""
+    def __init__(self, world: World, now: int, below: "Overlay | None" = None) -> None:
+        """Decide on `world` at the time `now`, microseconds since 1970.
+
+        `below` is the batch before, when it is not merged yet; it must be merged first.
+        """
         self._world = world
+        self._below = below
         self.now = now
         self._players: dict[int, Player] = {}
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
         self._newest: dict[int, RoundKey] = {}
-        self._receipts = world.receipts
+        self._receipts = below.receipts if below else world.receipts
         self.applied = 0
         self.drafts: list[Draft] = []
         self.leaves: list[bytes] = []
@@ -192,35 +197,68 @@ class Overlay:
         """This player, who must be at hand."""
         mine = self._players.get(player)
         if mine is None:
-            mine = self._players[player] = self._world.players[player].fork()
+            origin = self._below.touched_player(player) if self._below else None
+            mine = (origin or self._world.players[player]).fork()
+            self._players[player] = mine
         return mine
 
     def game(self, game: int) -> GameDay:
         """This game's day."""
         mine = self._games.get(game)
         if mine is None:
-            mine = self._games[game] = self._world.games[game].fork()
+            origin = self._below.touched_game(game) if self._below else None
+            mine = (origin or self._world.games[game]).fork()
+            self._games[game] = mine
         return mine
 
     def round(self, game: int, issue: str) -> Round | None:
         """This round, if it is owed or its game's newest."""
         mine = self._rounds.get((game, issue))
         if mine is None:
-            origin = self._world.rounds.get((game, issue))
+            below = self._below.touched_round(game, issue) if self._below else None
+            origin = below or self._world.rounds.get((game, issue))
             if origin is not None:
                 mine = self._rounds[game, issue] = origin.fork()
         return mine
 
     def newest(self, game: int) -> Round | None:
         """The game's newest round, on sale or not."""
-        key = self._newest.get(game) or self._world.newest.get(game)
+        below = self._below.touched_newest(game) if self._below else None
+        key = self._newest.get(game) or below or self._world.newest.get(game)
         return self.round(*key) if key else None
 
     def owes(self, game: int) -> bool:
         """Whether a round of this game is opened and not finished."""
         keys = {*self._world.rounds, *self._rounds}
+        if self._below:
+            keys |= self._below.touched_rounds()
         at_hand = (self.round(*key) for key in keys if key[0] == game)
         return any(each is not None and not each.finished for each in at_hand)
+
+    @property
+    def receipts(self) -> int:
+        """The version of the stream of signed receipts."""
+        return self._receipts
+
+    def touched_player(self, player: int) -> Player | None:
+        """This batch's player, if it touched them."""
+        return self._players.get(player)
+
+    def touched_game(self, game: int) -> GameDay | None:
+        """This batch's day of a game, if it touched it."""
+        return self._games.get(game)
+
+    def touched_round(self, game: int, issue: str) -> Round | None:
+        """This batch's round, if it touched it."""
+        return self._rounds.get((game, issue))
+
+    def touched_rounds(self) -> set[RoundKey]:
+        """The rounds that this batch touched."""
+        return set(self._rounds)
+
+    def touched_newest(self, game: int) -> RoundKey | None:
+        """The round that this batch opened for a game, if it did."""
+        return self._newest.get(game)
 
     def add_player_fact(self, player: Player, fact: PlayerFact) -> None:
         """Something happened to a player."""
@@ -274,3 +312,4 @@ class Overlay:
         world.newest.update(self._newest)
         world.receipts = self._receipts
         world.forget_rounds()
+        self._below = None

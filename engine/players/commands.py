@@ -6,7 +6,7 @@ Their fields are what a repeated id is compared by.
 from msgspec import Struct
 
 
-class RegisterPlayer(Struct, frozen=True, gc=False, tag="register"):
+class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="register"):
     """Join as member (group 1) or guest (2); `gift_minor` is demo money that comes with it."""
 
     player: int
@@ -17,7 +17,7 @@ class RegisterPlayer(Struct, frozen=True, gc=False, tag="register"):
     gift_minor: int = 0
 
 
-class ApproveDeposit(Struct, frozen=True, gc=False, tag="deposit"):
+class ApproveDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit"):
     """Staff have seen `amount_minor` arrive over `channel` (bank, usdt or demo)."""
 
     player: int
@@ -27,7 +27,7 @@ class ApproveDeposit(Struct, frozen=True, gc=False, tag="deposit"):
     reference_commitment: str
 
 
-class PlaceBet(Struct, frozen=True, gc=False, tag="bet"):
+class PlaceBet(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
     """Stake on one kind in one hall, for the round that is now on sale."""
 
     player: int
@@ -38,7 +38,7 @@ class PlaceBet(Struct, frozen=True, gc=False, tag="bet"):
     stake_minor: int
 
 
-class RecallBets(Struct, frozen=True, gc=False, tag="recall"):
+class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
     """Take back one bet, or with `bet` None every open one of this game and issue."""
 
     player: int

@@ -138,13 +138,13 @@ def _may_bet(command: PlaceBet, player: Player) -> Refused | None:
 
 def _on_sale(issue: str, sale: Sale | None, now: int) -> Refused | None:
     """Only the game's newest round is ever on sale, and only until its close."""
+    if sale is not None and issue == sale.issue:
+        return None if sale.sells_at(now) else Refused(Refusal.ROUND_CLOSED, "issue")
     if not (issue.isascii() and issue.isdigit() and len(issue) <= LONGEST_ISSUE):
         return Refused(Refusal.ROUND_UNKNOWN, "issue")
     if sale is not None and _when(issue) > _when(sale.issue):
         return Refused(Refusal.ROUND_NOT_CURRENT, "issue")
-    if sale is None or issue != sale.issue or not sale.sells_at(now):
-        return Refused(Refusal.ROUND_CLOSED, "issue")
-    return None
+    return Refused(Refusal.ROUND_CLOSED, "issue")
 
 
 def _when(issue: str) -> tuple[str, int]:

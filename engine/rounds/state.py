@@ -46,7 +46,8 @@ class Book(Struct):
     """The bets that stand, in log order, and what each sum would pay them, in minor units.
 
     A fork shares the entries of its origin and keeps what it adds and removes to itself until
-    `merge`: it may be thrown away at no cost, however many bets the round has.
+    `merge`: it may be thrown away at no cost, however many bets the round has. A fork of a
+    fork sees through to the one `below`, which is merged first.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -54,10 +55,12 @@ class Book(Struct):
     stakes: dict[str, int] = field(default_factory=dict)
     added: dict[str, Entry] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
+    below: "Book | None" = None
 
     def fork(self) -> "Book":
-        """A copy to decide on, of a book that has nothing unmerged."""
-        return Book(self.entries, self.gross_minor.copy(), self.stakes.copy())
+        """A copy to decide on."""
+        below = self if self.added or self.removed else None
+        return Book(self.entries, self.gross_minor.copy(), self.stakes.copy(), below=below)
 
     def merge(self) -> "Book":
         """Make what this fork added and removed part of the shared entries."""
@@ -66,12 +69,16 @@ class Book(Struct):
             del self.entries[bet]
         self.added = {}
         self.removed = set()
+        self.below = None
         return self
 
     def standing(self) -> Iterator[Entry]:
         """The bets that stand, in log order."""
-        entries = chain(self.entries.items(), self.added.items())
-        return (entry for bet, entry in entries if bet not in self.removed)
+        below, gone = {}, self.removed
+        if self.below is not None:
+            below, gone = self.below.added, self.removed | self.below.removed
+        entries = chain(self.entries.items(), below.items(), self.added.items())
+        return (entry for bet, entry in entries if bet not in gone)
 
     def add(self, entry: Entry) -> None:
         """A bet was placed."""
@@ -80,9 +87,14 @@ class Book(Struct):
 
     def remove(self, bet_id: str) -> None:
         """A bet was recalled, settled or voided."""
-        entry = self.added.get(bet_id) or self.entries[bet_id]
         self.removed.add(bet_id)
-        self._count(entry.bet, -1)
+        self._count(self._entry(bet_id).bet, -1)
+
+    def _entry(self, bet_id: str) -> Entry:
+        entry = self.added.get(bet_id)
+        if entry is None and self.below is not None:
+            entry = self.below.added.get(bet_id)
+        return entry or self.entries[bet_id]
 
     def _count(self, bet: BetPlaced, sign: int) -> None:
         self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor
@@ -128,6 +140,8 @@ class Round(Struct):
     def has_room_for(self, kind: str, payout: int) -> bool:
         """Whether the worst of the sums stays within the cap with this payout added."""
         gross = self.book.gross_minor
+        if max(gross) + payout <= EXPOSURE_CAP_MINOR:
+            return True
         return all(gross[total] + payout <= EXPOSURE_CAP_MINOR for total in SUMS_OF[kind])
 
     def fork(self) -> "Round":

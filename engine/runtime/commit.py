@@ -48,10 +48,6 @@ class Committer:
         """The time to decide at, in microseconds: the clock's, but never before the log's end."""
         return max(now, self._at)
 
-    def batch(self, batch_id: bytes, now: int) -> Batch:
-        """An empty batch that goes behind the log's end, under the epoch of now."""
-        return Batch(id=batch_id, at=now, epoch=self._lease.epoch, first_position=self.next)
-
     async def store(self, batch: Batch) -> bool:
         """Store the batch; False when it is certain that it was not stored and may be again.
 
@@ -59,6 +55,8 @@ class Committer:
         """
         if not batch.streams and not batch.outcome_keys:
             return True
+        assert batch.first_position == self.next
+        batch.epoch = self._lease.epoch
         try:
             await self._run(lambda: self._log.append(batch))
         except IntegrityError:

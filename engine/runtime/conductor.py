@@ -69,17 +69,17 @@ class Conductor:
         await asyncio.gather(*(self._tick(game) for game in GAMES))
 
     def next_due(self) -> int:
-        """When the next step is due, in microseconds; the current time if something is owed."""
-        now = self._house.clock()
-        return min((self._next_due(game, now) for game in GAMES), default=now)
+        """When the clock makes the next step due, in microseconds; at most a second ahead.
 
-    def _next_due(self, game: int, now: int) -> int:
-        owed = self._writer.world.owed(game)
-        times = [_due(at_hand, now) for at_hand in owed]
-        place = current(self._house.schedule, game, now)
-        if place is not None:
-            times += [time for time in (place.closes_at, place.draws_at) if time > now]
-        return min(times, default=now + 1_000_000)
+        What was due before and could not be done waits for that second to pass.
+        """
+        now = self._house.clock()
+        times = [now + 1_000_000]
+        for game in GAMES:
+            place = current(self._house.schedule, game, now)
+            if place is not None:
+                times += [place.closes_at, place.draws_at]
+        return min(time for time in times if time > now)
 
     async def _tick(self, game: int) -> None:
         if self._busy[game].locked():
@@ -173,9 +173,3 @@ class Conductor:
             raise StepRefused(command, reply.answer)
         assert isinstance(reply.answer, Done)
         return reply.answer
-
-
-def _due(at_hand: Round, now: int) -> int:
-    if at_hand.phase == Phase.OPEN:
-        return at_hand.closes_at
-    return max(at_hand.opened.draws_at, now) if at_hand.phase == Phase.CLOSED else now

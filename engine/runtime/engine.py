@@ -1,6 +1,7 @@
 """The engine as a whole: it waits for the lease, recovers, leads, and waits again."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,7 +12,6 @@ from typing import Final
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 from eventsourcing.persistence import PersistenceError
 
 from engine.answers import Refused
@@ -20,6 +20,7 @@ from engine.refusals import Refusal
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
+from engine.runtime.deciding import Proof, Reply
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
@@ -27,12 +28,14 @@ from engine.runtime.outcomes import Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
 from engine.runtime.witness import LocalWitness
-from engine.runtime.writer import Proof, Reply, Writer
+from engine.runtime.writer import Writer
 from engine.schedule import Schedule
 from engine.world import World
 
 STANDBY_S: Final = 0.5
 _log = structlog.get_logger()
+# Its every run is a line, and our own log says what came of it.
+logging.getLogger("apscheduler").setLevel(logging.ERROR)
 
 
 class Engine:
@@ -149,7 +152,7 @@ class Engine:
 
 
 def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOScheduler:
-    """Tick every second, and besides at the moment when the next step is due."""
+    """Tick when a step is due, and every second in any case."""
     scheduler = AsyncIOScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
@@ -159,11 +162,9 @@ def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOSchedule
             await conductor.tick()
         except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
             _log.exception("tick failed")
-        wait = timedelta(microseconds=max(0, conductor.next_due() - clock()))
-        soonest = DateTrigger(datetime.now(UTC) + wait)
-        scheduler.add_job(tick, soonest, id="due", replace_existing=True)
+        wait = timedelta(microseconds=conductor.next_due() - clock())
+        scheduler.add_job(tick, DateTrigger(datetime.now(UTC) + wait), max_instances=2)
 
-    scheduler.add_job(tick, IntervalTrigger(seconds=1), max_instances=2)
     scheduler.add_job(tick, DateTrigger(datetime.now(UTC)))
     scheduler.start()
     return scheduler

@@ -12,6 +12,7 @@ import msgspec
 from engine import answers
 from engine.answers import Answer, Refused
 from engine.dispatch import Command
+from engine.players.commands import PlayerCommand
 from engine.refusals import Refusal
 from engine.runtime.batch import Batch
 
@@ -22,6 +23,7 @@ StoredOutcome = tuple[str, str, bytes, bytes]
 """Actor, key, command and answer, as stored."""
 
 encode_command: Final[Callable[[Command], bytes]] = msgspec.json.Encoder().encode
+decode_command: Final[Callable[[bytes], PlayerCommand]] = msgspec.json.Decoder(PlayerCommand).decode
 
 
 class Outcomes:
@@ -74,5 +76,8 @@ class Outcomes:
 
 def _difference(stored: bytes, asked: bytes) -> str:
     """The first field in which two commands differ."""
-    before, after = msgspec.json.decode(stored), msgspec.json.decode(asked)
-    return next((name for name in after if before.get(name) != after[name]), "")
+    before, after = decode_command(stored), decode_command(asked)
+    if type(before) is not type(after):
+        return ""
+    names = type(after).__struct_fields__
+    return next((name for name in names if getattr(before, name) != getattr(after, name)), "")

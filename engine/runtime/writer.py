@@ -1,7 +1,8 @@
 """The one writer: every command passes here, in one order, and that order is the log.
 
 It drains what has arrived, decides it on an overlay, stores the batch in one transaction and
-only then answers each caller. While one batch is stored, the next one fills.
+only then answers each caller. While one batch is stored the next one fills; when many wait, it
+is already decided, on top of the one that is being stored.
 """
 
 import asyncio
@@ -9,20 +10,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import structlog
-from eventsourcing.persistence import IntegrityError, PersistenceError
+from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from engine.answers import Answer, BetAccepted, Refused
-from engine.dispatch import Command, Means, decide, players_of
-from engine.fairness.merkle import Tree
-from engine.fairness.receipts import SALT_BYTES
-from engine.house.facts import ReceiptsSigned
-from engine.players.decisions import Fresh
-from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.dispatch import Command, players_of
+from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
-from engine.runtime.batch import Batch
 from engine.runtime.commit import Committer
+from engine.runtime.deciding import Decided, Decider, Pending, Reply
 from engine.runtime.keys import OperatorKey
 from engine.runtime.lease import LeaseLost
 from engine.runtime.outcomes import Outcomes
@@ -30,57 +25,17 @@ from engine.world import Overlay, World
 
 QUEUE_LIMIT: Final = 20_000
 BATCH_LIMIT: Final = 1_000
+WORTH_DECIDING_AHEAD: Final = 100
 PATIENCE_S: Final = 5.0
 PLAYERS_KEPT: Final = 200_000
-BET_ID_BYTES: Final = 10
 _SLICES: Final = (SettleRound, VoidRound)
 
-_log = structlog.get_logger()
 
+class Storing(Struct, frozen=True):
+    """The batch that is on its way to the log."""
 
-class Proof(Struct, frozen=True):
-    """Where a bet's receipt stands among those that its batch's signature covers."""
-
-    index: int
-    tree: Tree
-    signature: str
-
-
-class Reply(Struct, frozen=True):
-    """An answer; `position` is the log's end after it, 0 when it was remembered."""
-
-    answer: Answer
-    position: int = 0
-    proof: Proof | None = None
-
-
-class Pending(Struct, eq=False):
-    """A command that waits for its answer; `arrived` is the event loop's clock in seconds."""
-
-    actor: str
-    key: str | None
-    command: Command
-    arrived: float
-    reply: asyncio.Future[Reply]
-
-    def answer(self, reply: Reply) -> None:
-        """Answer the caller, who may have gone away."""
-        if not self.reply.done():
-            self.reply.set_result(reply)
-
-    def refuse(self, refusal: Refusal, field: str = "") -> None:
-        """Answer with a refusal that nobody remembers."""
-        self.answer(Reply(Refused(refusal, field)))
-
-
-class Decided(Struct):
-    """A batch in the making: who gets which answer once it is stored."""
-
-    overlay: Overlay
-    batch: Batch
-    answers: list[tuple[Pending, Answer, int]]
-    twins: list[tuple[Pending, Pending]]
-    proof: tuple[Tree, str] | None = None
+    decided: Decided
+    stored: asyncio.Task[bool]
 
 
 class Writer:
@@ -99,11 +54,12 @@ class Writer:
         self.world = world
         self._committer = committer
         self._outcomes = outcomes
-        self._key = key
+        self._decider = Decider(outcomes, key, entropy)
         self._clock = clock
-        self._entropy = entropy
         self._players: deque[Pending] = deque()
         self._house: deque[Pending] = deque()
+        self._in_hand: list[Pending] = []
+        self._storing: Storing | None = None
         self._arrived = asyncio.Event()
         self._stopping = False
 
@@ -132,8 +88,9 @@ class Writer:
         pending = self._pending("house", None, command)
         if self._stopping:
             pending.refuse(Refusal.UNAVAILABLE)
-        self._house.append(pending)
-        self._arrived.set()
+        else:
+            self._house.append(pending)
+            self._arrived.set()
         return pending.reply
 
     def _pending(self, actor: str, key: str | None, command: Command) -> Pending:
@@ -143,20 +100,34 @@ class Writer:
     async def run(self) -> None:
         """Write until stopped; LeaseLost when another leader has taken over."""
         try:
-            while not self._stopping or self.queued:
-                await self._arrived.wait()
-                self._arrived.clear()
-                while self.queued:
-                    await self._process(self._drain())
+            while self.queued or self._storing is not None or not self._stopping:
+                await self._step()
         finally:
             self._stopping = True
-            for pending in (*self._house, *self._players):
-                pending.refuse(Refusal.UNAVAILABLE)
+            self._give_up()
 
     def stop(self) -> None:
         """Answer what has arrived, take no more."""
         self._stopping = True
         self._arrived.set()
+
+    def _give_up(self) -> None:
+        """Nobody is left without an answer, whatever ended the writing."""
+        storing = self._storing.decided.pendings() if self._storing is not None else []
+        for pending in (*storing, *self._in_hand):
+            pending.refuse(Refusal.OUTCOME_UNKNOWN)
+        for pending in (*self._house, *self._players):
+            pending.refuse(Refusal.UNAVAILABLE)
+
+    async def _step(self) -> None:
+        """Store what is decided, decide what has arrived, or wait for either."""
+        if self._storing is not None and self.queued < WORTH_DECIDING_AHEAD:
+            await self._finish_storing()
+        elif self.queued:
+            await self._write(self._drain())
+        else:
+            await self._arrived.wait()
+            self._arrived.clear()
 
     def _drain(self) -> list[Pending]:
         """The house's steps first, but one slice of settlements a batch, then the players."""
@@ -174,141 +145,62 @@ class Writer:
                 batch.append(pending)
         return batch
 
-    async def _process(self, pendings: list[Pending]) -> None:
-        while pendings:
-            await self._load_players(pendings)
-            decided = self._decide(pendings)
-            try:
-                stored = await self._committer.store(decided.batch)
-            except IntegrityError:
-                pendings = await self._answer_remembered(pendings)
-                continue
-            except (LeaseLost, PersistenceError):
-                for pending in pendings:
-                    pending.refuse(Refusal.OUTCOME_UNKNOWN)
-                raise
-            if stored:
-                self._publish(decided)
-                return
+    async def _write(self, pendings: list[Pending]) -> None:
+        """Decide a batch while the one before is stored, then send it on its own way."""
+        self._in_hand = pendings
+        decided = await self._decided(pendings)
+        while again := await self._finish_storing():
+            # The batch before was not stored, so that what was built on it never happened.
+            self._in_hand = again + decided.pendings()
+            self._send(await self._decided(again))
+            decided = await self._decided([each for each in self._in_hand if each not in again])
+        self._send(decided)
+        self._in_hand = []
 
-    async def _load_players(self, pendings: Sequence[Pending]) -> None:
-        wanted = [player for each in pendings for player in players_of(each.command, self.world)]
-        missing = self.world.missing(wanted)
-        if missing:
-            facts = await self._committer.player_facts(missing)
-            self.world.load_players(missing, facts)
+    def _send(self, decided: Decided) -> None:
+        stored = asyncio.create_task(self._committer.store(decided.batch))
+        self._storing = Storing(decided, stored)
 
-    def _decide(self, pendings: Sequence[Pending]) -> Decided:
-        now = self._committer.time(self._clock())
-        overlay = Overlay(self.world, now)
-        batch = self._committer.batch(self._entropy(16), now)
-        decided = Decided(overlay, batch, [], [])
-        random = self._entropy((BET_ID_BYTES + SALT_BYTES) * len(pendings)).hex()
-        firsts: dict[tuple[str, str], Pending] = {}
-        for number, pending in enumerate(pendings):
-            if pending.key is not None and self._is_repeated(pending, firsts, decided):
-                continue
-            self._decide_one(pending, _means(random, number, self._key), decided)
-        self._sign_receipts(decided)
-        _add_facts(decided)
-        return decided
-
-    def _is_repeated(
-        self, pending: Pending, firsts: dict[tuple[str, str], Pending], decided: Decided
-    ) -> bool:
-        """Whether this key's answer is known, or will be by an earlier command of the batch."""
-        assert pending.key is not None
-        remembered = self._outcomes.recall(pending.actor, pending.key, pending.command)
-        if remembered is not None:
-            pending.answer(Reply(remembered))
-            return True
-        first = firsts.setdefault((pending.actor, pending.key), pending)
-        if first is pending:
-            return False
-        decided.twins.append((pending, first))
-        return True
-
-    def _decide_one(self, pending: Pending, means: Means, decided: Decided) -> None:
-        overlay, batch = decided.overlay, decided.batch
-        applied, before, leaf = overlay.applied, len(overlay.drafts), len(overlay.leaves)
+    async def _finish_storing(self) -> list[Pending]:
+        """Wait for the batch on its way; the commands to decide again if it was not stored."""
+        if self._storing is None:
+            return []
+        decided = self._storing.decided
         try:
-            answer = decide(pending.command, overlay, means)
-        except Exception:
-            # A fault in one decision must not stop the house; one in `evolve` must.
-            if overlay.applied != applied:
-                raise
-            _log.exception("decision failed", command=type(pending.command).__name__)
-            answer = Refused(Refusal.INTERNAL_ERROR)
-        grown = len(overlay.drafts) - before
-        batch.commands += [pending.key or ""] * grown
-        batch.actors += [pending.actor] * grown
-        decided.answers.append((pending, answer, leaf))
-        if pending.key is not None and not _is_forgotten(answer):
-            self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer)
-
-    def _sign_receipts(self, decided: Decided) -> None:
-        leaves = decided.overlay.leaves
-        if not leaves:
-            return
-        tree = Tree(leaves)
-        signature = self._key.sign_receipts(len(leaves), tree.head).hex()
-        decided.overlay.add_receipts(ReceiptsSigned(len(leaves), tree.head.hex(), signature))
-        decided.batch.commands.append("")
-        decided.batch.actors.append("house")
-        decided.proof = (tree, signature)
-
-    def _publish(self, decided: Decided) -> None:
-        """The batch is stored: make it the world's, remember it, and answer everyone."""
+            stored = await self._storing.stored
+        except IntegrityError:
+            await self._find_remembered(decided)
+            stored = False
+        self._storing = None
+        if not stored:
+            return decided.pendings()
         decided.overlay.merge()
-        self._outcomes.keep(decided.batch)
         self.world.forget_players(PLAYERS_KEPT)
-        position = self._committer.next - 1
-        replies: dict[int, Reply] = {}
-        for pending, answer, leaf in decided.answers:
-            proof = None
-            if decided.proof is not None and type(answer) is BetAccepted:
-                proof = Proof(leaf, *decided.proof)
-            reply = Reply(answer, position, proof)
-            pending.answer(reply)
-            if decided.twins:
-                replies[id(pending)] = reply
-        for twin, first in decided.twins:
-            twin.answer(self._twin_reply(twin, replies[id(first)]))
+        self._decider.publish(decided, self._committer.next - 1)
+        return []
 
-    def _twin_reply(self, twin: Pending, first: Reply) -> Reply:
-        """A repeated key in one batch gets the first one's answer, if it asks for the same."""
-        assert twin.key is not None
-        remembered = self._outcomes.recall(twin.actor, twin.key, twin.command)
-        reused = isinstance(remembered, Refused) and remembered.refusal == Refusal.KEY_REUSED
-        return Reply(remembered) if remembered is not None and reused else first
-
-    async def _answer_remembered(self, pendings: list[Pending]) -> list[Pending]:
-        """Some keys of the batch are in the log: answer those, hand back the rest.
+    async def _find_remembered(self, decided: Decided) -> None:
+        """Some keys of the batch are in the log: have their outcomes at hand.
 
         When none is, somebody else has written to our streams: that is another leader.
         """
-        keys = [(each.actor, each.key) for each in pendings if each.key is not None]
+        keys = list(zip(decided.batch.outcome_actors, decided.batch.outcome_keys, strict=True))
         found = await self._committer.outcomes(keys)
         if not found:
             raise LeaseLost
         self._outcomes.restore(found)
-        return pendings
 
-
-def _means(random: str, number: int, key: OperatorKey) -> Means:
-    start = number * 2 * (BET_ID_BYTES + SALT_BYTES)
-    middle = start + 2 * BET_ID_BYTES
-    fresh = Fresh(random[start:middle], random[middle : middle + 2 * SALT_BYTES])
-    return Means(fresh, key.sign)
-
-
-def _add_facts(decided: Decided) -> None:
-    drafts, batch = decided.overlay.drafts, decided.batch
-    batch.streams = [draft.stream for draft in drafts]
-    batch.versions = [draft.version for draft in drafts]
-    batch.topics = [draft.topic for draft in drafts]
-    batch.states = [draft.state for draft in drafts]
-
-
-def _is_forgotten(answer: Answer) -> bool:
-    return isinstance(answer, Refused) and answer.refusal in NEVER_REMEMBERED
+    async def _decided(self, pendings: Sequence[Pending]) -> Decided:
+        below = self._storing.decided if self._storing is not None else None
+        now = self._committer.time(self._clock())
+        if below is None:
+            overlay, first = Overlay(self.world, now), self._committer.next
+        else:
+            now = max(now, below.batch.at)
+            overlay = Overlay(self.world, now, below.overlay)
+            first = below.batch.last_position + 1
+        wanted = [player for each in pendings for player in players_of(each.command, overlay)]
+        missing = self.world.missing(wanted)
+        if missing:
+            self.world.load_players(missing, await self._committer.player_facts(missing))
+        return self._decider.decide(pendings, overlay, first)

@@ -1,0 +1,189 @@
+"""Deciding a batch: commands in, facts, outcomes and answers out, all still to be stored."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+from msgspec import Struct
+
+from engine.answers import Answer, BetAccepted, Refused
+from engine.dispatch import Command, Means, decide
+from engine.fairness.merkle import Tree
+from engine.fairness.receipts import SALT_BYTES
+from engine.house.facts import ReceiptsSigned
+from engine.players.decisions import Fresh
+from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.runtime.batch import Batch
+from engine.runtime.keys import OperatorKey
+from engine.runtime.outcomes import Outcomes
+from engine.world import Overlay
+
+BET_ID_BYTES: Final = 10
+_BATCH_ID_BYTES: Final = 16
+_HEX_A_COMMAND: Final = 2 * (BET_ID_BYTES + SALT_BYTES)
+_log = structlog.get_logger()
+
+
+class Proof(Struct, frozen=True):
+    """Where a bet's receipt stands among those that its batch's signature covers."""
+
+    index: int
+    tree: Tree
+    signature: str
+
+
+class Reply(Struct, frozen=True):
+    """An answer; `position` is the log's end after it, 0 when it was remembered."""
+
+    answer: Answer
+    position: int = 0
+    proof: Proof | None = None
+
+
+class Pending(Struct, eq=False):
+    """A command that waits for its answer; `arrived` is the event loop's clock in seconds."""
+
+    actor: str
+    key: str | None
+    command: Command
+    arrived: float
+    reply: asyncio.Future[Reply]
+
+    def answer(self, reply: Reply) -> None:
+        """Answer the caller, who may have gone away."""
+        if not self.reply.done():
+            self.reply.set_result(reply)
+
+    def refuse(self, refusal: Refusal, field: str = "") -> None:
+        """Answer with a refusal that nobody remembers."""
+        self.answer(Reply(Refused(refusal, field)))
+
+
+class Decided(Struct):
+    """A batch to be stored: who gets which answer then, and which repeats wait for them.
+
+    An answer goes with the index that its bet's receipt would have in the batch.
+    """
+
+    overlay: Overlay
+    batch: Batch
+    answers: list[tuple[Pending, Answer, int]]
+    repeats: list[tuple[Pending, Pending]]
+    receipts: tuple[Tree, str] | None = None
+
+    def pendings(self) -> list[Pending]:
+        """Every command that is still to be answered."""
+        return [pending for pending, _, _ in self.answers] + [again for again, _ in self.repeats]
+
+
+class Decider:
+    """Decides batches; `entropy` gives random bytes."""
+
+    def __init__(
+        self, outcomes: Outcomes, key: OperatorKey, entropy: Callable[[int], bytes]
+    ) -> None:
+        """Answer repeated commands from `outcomes`, sign receipts and records with `key`."""
+        self._outcomes = outcomes
+        self._key = key
+        self._entropy = entropy
+
+    def decide(self, pendings: Sequence[Pending], overlay: Overlay, first_position: int) -> Decided:
+        """Decide these commands in order; what is remembered is answered at once."""
+        batch = Batch(
+            id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
+        )
+        decided = Decided(overlay, batch, [], [])
+        random = self._entropy((BET_ID_BYTES + SALT_BYTES) * len(pendings)).hex()
+        firsts: dict[tuple[str, str], Pending] = {}
+        for number, pending in enumerate(pendings):
+            if pending.key is not None and self._is_repeated(pending, firsts, decided):
+                continue
+            self._decide_one(pending, self._means(random, number), decided)
+        self._sign_receipts(decided)
+        _add_facts(decided)
+        return decided
+
+    def _means(self, random: str, number: int) -> Means:
+        start = number * _HEX_A_COMMAND
+        middle = start + 2 * BET_ID_BYTES
+        fresh = Fresh(random[start:middle], random[middle : start + _HEX_A_COMMAND])
+        return Means(fresh, self._key.sign)
+
+    def _is_repeated(
+        self, pending: Pending, firsts: dict[tuple[str, str], Pending], decided: Decided
+    ) -> bool:
+        """Whether this key's answer is known, or will be by an earlier command of the batch."""
+        assert pending.key is not None
+        remembered = self._outcomes.recall(pending.actor, pending.key, pending.command)
+        if remembered is not None:
+            pending.answer(Reply(remembered))
+            return True
+        first = firsts.setdefault((pending.actor, pending.key), pending)
+        if first is pending:
+            return False
+        decided.repeats.append((pending, first))
+        return True
+
+    def _decide_one(self, pending: Pending, means: Means, decided: Decided) -> None:
+        overlay, batch = decided.overlay, decided.batch
+        applied, before, leaf = overlay.applied, len(overlay.drafts), len(overlay.leaves)
+        try:
+            answer = decide(pending.command, overlay, means)
+        except Exception:
+            # A fault in one decision must not stop the house; one in `evolve` must.
+            if overlay.applied != applied:
+                raise
+            _log.exception("decision failed", command=type(pending.command).__name__)
+            answer = Refused(Refusal.INTERNAL_ERROR)
+        grown = len(overlay.drafts) - before
+        batch.commands += [pending.key or ""] * grown
+        batch.actors += [pending.actor] * grown
+        decided.answers.append((pending, answer, leaf))
+        if pending.key is not None and not _is_forgotten(answer):
+            self._outcomes.add(batch, pending.actor, pending.key, pending.command, answer)
+
+    def _sign_receipts(self, decided: Decided) -> None:
+        leaves = decided.overlay.leaves
+        if not leaves:
+            return
+        tree = Tree(leaves)
+        signature = self._key.sign_receipts(len(leaves), tree.head).hex()
+        decided.overlay.add_receipts(ReceiptsSigned(len(leaves), tree.head.hex(), signature))
+        decided.batch.commands.append("")
+        decided.batch.actors.append("house")
+        decided.receipts = (tree, signature)
+
+    def publish(self, decided: Decided, position: int) -> None:
+        """The batch is stored and the log ends at `position`: remember, and answer everyone."""
+        self._outcomes.keep(decided.batch)
+        replies: dict[int, Reply] = {}
+        for pending, answer, leaf in decided.answers:
+            proof = None
+            if decided.receipts is not None and type(answer) is BetAccepted:
+                proof = Proof(leaf, *decided.receipts)
+            reply = Reply(answer, position, proof)
+            pending.answer(reply)
+            if decided.repeats:
+                replies[id(pending)] = reply
+        for again, first in decided.repeats:
+            again.answer(self._repeated(again, replies[id(first)]))
+
+    def _repeated(self, again: Pending, first: Reply) -> Reply:
+        """A repeated key in one batch gets the first one's answer, if it asks for the same."""
+        assert again.key is not None
+        remembered = self._outcomes.recall(again.actor, again.key, again.command)
+        reused = isinstance(remembered, Refused) and remembered.refusal == Refusal.KEY_REUSED
+        return Reply(remembered) if remembered is not None and reused else first
+
+
+def _add_facts(decided: Decided) -> None:
+    drafts, batch = decided.overlay.drafts, decided.batch
+    batch.streams = [draft.stream for draft in drafts]
+    batch.versions = [draft.version for draft in drafts]
+    batch.topics = [draft.topic for draft in drafts]
+    batch.states = [draft.state for draft in drafts]
+
+
+def _is_forgotten(answer: Answer) -> bool:
+    return isinstance(answer, Refused) and answer.refusal in NEVER_REMEMBERED
