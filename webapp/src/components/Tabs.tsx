@@ -23,13 +23,19 @@ export function Tabs<Id extends string | number>({
   look = "line",
 }: TabsProps<Id>) {
   const row = useRef<HTMLDivElement>(null);
+  const at = tabs.findIndex((tab) => tab.id === value);
   const move = (by: number) => {
-    const at = tabs.findIndex((tab) => tab.id === value);
     const next = tabs[(at + by + tabs.length) % tabs.length];
     if (next === undefined) return;
     onChange(next.id);
     row.current?.querySelectorAll("button")[tabs.indexOf(next)]?.focus();
   };
+  useEffect(() => {
+    const tab = row.current?.children[at];
+    if (!(tab instanceof HTMLElement)) return;
+    const middle = tab.offsetLeft - ((row.current?.clientWidth ?? 0) - tab.clientWidth) / 2;
+    row.current?.scrollTo({ left: middle, behavior: "smooth" });
+  }, [at]);
   return (
     <div
       ref={row}

@@ -1,6 +1,6 @@
 /** A medal with one, two or three balls: the level at a glance. */
 export function VipArt({ level }: { level: 0 | 1 | 2 }) {
-  const balls = [[50], [38, 62], [30, 50, 70]][level] ?? [];
+  const balls = [[50], [38, 62], [31, 50, 69]][level] ?? [];
   return (
     <svg viewBox="0 0 100 84" aria-hidden="true">
       <path d="M50 4l36 14v26c0 20-15 31-36 36C29 75 14 64 14 44V18z" fill="var(--gold-soft)" />
@@ -11,7 +11,7 @@ export function VipArt({ level }: { level: 0 | 1 | 2 }) {
         strokeWidth="2"
       />
       {balls.map((x) => (
-        <circle key={x} cx={x} cy="42" r="9" fill="var(--gold)" />
+        <circle key={x} cx={x} cy="42" r="8" fill="var(--gold)" />
       ))}
       <path d="M32 58h36" stroke="var(--gold)" strokeWidth="2" strokeLinecap="round" />
     </svg>

@@ -10,6 +10,7 @@ import { Page } from "../../components/Page.tsx";
 import { Stamp } from "../../components/Stamp.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
+import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { parseCode } from "../../lib/draws.ts";
 import styles from "./BetDetailPage.module.css";
@@ -29,6 +30,8 @@ export default function BetDetailPage() {
 function Detail({ order }: { order: Order }) {
   const t = useTranslations("history");
   const kindName = useKindName();
+  const gameName = useGameName();
+  const planName = usePlanName();
   const outcome = outcomeOf(order);
   const pending = outcome === "pending";
   const settled = outcome === "won" || outcome === "lost";
@@ -40,12 +43,12 @@ function Detail({ order }: { order: Order }) {
     [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],
     [t("time"), formatTime(order.createtime)],
   ];
-  if (!pending) rows.unshift([t("orderNo"), order.orderNo], [t("plan"), order.plan_name]);
+  if (!pending) rows.unshift([t("orderNo"), order.orderNo], [t("plan"), planName(order.plan_id)]);
   return (
     <>
       <Card className={styles.head}>
         <div>
-          <p>{order.title}</p>
+          <p>{gameName(order.game_id, order.title)}</p>
           <p className={styles.issue}>{t("round", { issue: order.issue })}</p>
           <p className={styles.big}>
             {settled ? <Amount value={order.profit} signed /> : <Amount value={order.quantity} />}

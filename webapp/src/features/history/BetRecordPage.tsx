@@ -8,6 +8,7 @@ import { IconButton } from "../../components/Button.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
+import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer } from "./FilterDrawer.tsx";
@@ -65,6 +66,8 @@ export default function BetRecordPage() {
 function OrderRow({ order }: { order: Order }) {
   const t = useTranslations("history");
   const kindName = useKindName();
+  const gameName = useGameName();
+  const planName = usePlanName();
   const outcome = outcomeOf(order);
   const settled = outcome === "won" || outcome === "lost";
   return (
@@ -73,16 +76,16 @@ function OrderRow({ order }: { order: Order }) {
         className={styles.row}
         to={`/betDetail?${new URLSearchParams({ item: JSON.stringify(order) })}`}
       >
-        <b>
-          {order.title} · {kindName(order.play_type)}
-        </b>
+        <b>{kindName(order.play_type)}</b>
         <Amount value={order.quantity} className={styles.figure} />
-        <small>{t("round", { issue: order.issue })}</small>
+        <small>
+          {gameName(order.game_id, order.title)} {order.issue}
+        </small>
         <span className={styles.outcome} data-outcome={outcome}>
           {t(outcome)} {settled && <Amount value={order.profit} signed />}
         </span>
         <small>{formatTime(order.createtime)}</small>
-        <small className={styles.figure}>{order.plan_name}</small>
+        <small className={styles.figure}>{planName(order.plan_id)}</small>
       </Link>
     </li>
   );

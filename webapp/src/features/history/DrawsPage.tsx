@@ -5,6 +5,7 @@ import type { Draw } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { useGameName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
@@ -20,9 +21,9 @@ export default function DrawsPage() {
   const draws = usePages<Draw>(["draws", game_id], (cursor, signal) =>
     call("Lottery/issueList", { game_id, ...(cursor && { cursor }) }, { signal }),
   );
-  const name = query.get("name");
+  const game = useGameName()(game_id, query.get("name") ?? "");
   return (
-    <Page body="fixed" top={<TopBar title={name ? `${name} · ${t("draws")}` : t("draws")} />}>
+    <Page body="fixed" top={<TopBar title={t("drawsOf", { game })} />}>
       <RowList
         pages={draws}
         empty={t("noDraws")}

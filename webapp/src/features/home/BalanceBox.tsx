@@ -45,14 +45,18 @@ function Member({ demo }: { demo: boolean | undefined }) {
         <Amount value={money} className={styles.money} />
       </Link>
       <dl className={styles.side}>
-        <dt className={styles.label}>{t("totalAssets")}</dt>
-        <dd>
-          <Amount value={profile?.total_assets} />
-        </dd>
-        <dt className={styles.label}>{t("today")}</dt>
-        <dd>
-          <Amount value={profile?.today_profit} signed />
-        </dd>
+        <div>
+          <dt>{t("totalAssets")}</dt>
+          <dd>
+            <Amount value={profile?.total_assets} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t("today")}</dt>
+          <dd>
+            <Amount value={profile?.today_profit} signed />
+          </dd>
+        </div>
       </dl>
     </div>
   );

@@ -6,15 +6,14 @@ import styles from "./Halls.module.css";
 
 const LEVELS = [0, 1, 2] as const;
 
-/** The three entries, each with the lowest balance that opens a hall of its level. */
+/** The three entries, each with the balances that open its halls. */
 export function Halls() {
   const t = useTranslations("home");
   const plans = useGames().data?.[0]?.planList;
   const entry = (level: number) => {
     const limits = plans?.filter((plan) => plan.vip === level).map((plan) => plan.join_limit) ?? [];
     if (limits.length === 0) return "\u00a0";
-    const lowest = Math.min(...limits);
-    return lowest === 0 ? t("hallFree") : t("hallText", { amount: lowest });
+    return t("hallText", { amount: Math.max(...limits) });
   };
   return (
     <nav className={styles.halls} aria-label={t("halls")}>

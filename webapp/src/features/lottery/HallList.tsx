@@ -7,6 +7,7 @@ import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { toast } from "../../components/toast.ts";
+import { useGameName } from "../../i18n/names.ts";
 import { parseCode } from "../../lib/draws.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { useSession } from "../../lib/session.ts";
@@ -24,6 +25,7 @@ export function HallList({ game, level, className }: HallListProps) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
   const enter = useEntry(game, level);
+  const demo = useConfig()?.demo;
   const drawn = parseCode(game.issue.last_code);
   return (
     <div className={className}>
@@ -39,7 +41,9 @@ export function HallList({ game, level, className }: HallListProps) {
         .map((plan) => (
           <Hall key={plan.id} plan={plan} onEnter={() => enter(plan)} />
         ))}
-      <p className={styles.chance}>{common("chance")}</p>
+      <p className={styles.chance}>
+        <PlayMoney show={demo} /> {common("chance")}
+      </p>
     </div>
   );
 }
@@ -48,14 +52,10 @@ function Hall({ plan, onEnter }: { plan: Plan; onEnter: () => void }) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
   const locale = useLocale();
-  const demo = useConfig()?.demo;
   return (
     <button type="button" className={styles.hall} onClick={onEnter}>
       <TierArt tier={plan.type} />
-      <span className={styles.name}>
-        <b>{common(`tiers.t${plan.type}`)}</b>
-        <PlayMoney show={demo} />
-      </span>
+      <b className={styles.name}>{common(`tiers.t${plan.type}`)}</b>
       <Icon name="next" size={18} />
       <span className={styles.limits}>
         <span>
@@ -75,6 +75,7 @@ function useEntry(game: Game, level: Tier): (plan: Plan) => void {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
   const navigate = useNavigate();
+  const gameName = useGameName();
   useProfile();
   const money = useSession((session) => session.money);
   return (plan) => {
@@ -85,7 +86,7 @@ function useEntry(game: Game, level: Tier): (plan: Plan) => void {
     const query = new URLSearchParams({
       id: String(plan.id),
       game_id: String(game.id),
-      name: game.name,
+      name: gameName(game.id, game.name),
       title: common(`tiers.t${plan.type}`),
       status: String(level),
     });

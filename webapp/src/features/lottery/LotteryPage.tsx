@@ -10,6 +10,7 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
+import { useGameName } from "../../i18n/names.ts";
 import { HallList } from "./HallList.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
@@ -72,10 +73,11 @@ interface GameTabsProps {
 
 function GameTabs({ games, level, chosen, onChoose }: GameTabsProps) {
   const t = useTranslations("lottery");
+  const gameName = useGameName();
   return (
     <SwipeTabs
       label={t("games")}
-      tabs={games.map((game) => ({ id: game.id, label: game.name }))}
+      tabs={games.map((game) => ({ id: game.id, label: gameName(game.id, game.name) }))}
       value={games.some((game) => game.id === chosen) ? chosen : FIRST_GAME}
       onChange={onChoose}
       panel={(id) => {

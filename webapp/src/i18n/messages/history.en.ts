@@ -2,7 +2,7 @@ export default {
   bets: "Bet history",
   betDetail: "Bet detail",
   ledger: "Fund details",
-  draws: "Draw results",
+  drawsOf: "{game} draw results",
   filter: "Filter",
   begin: "Start date",
   end: "End date",

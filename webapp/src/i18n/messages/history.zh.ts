@@ -2,7 +2,7 @@ export default {
   bets: "投注记录",
   betDetail: "投注详情",
   ledger: "资金明细",
-  draws: "开奖结果",
+  drawsOf: "{game}开奖结果",
   filter: "筛选",
   begin: "开始日期",
   end: "结束日期",

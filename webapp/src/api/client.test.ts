@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useNetwork } from "../lib/network.ts";
+import { emptySession, useSession } from "../lib/session.ts";
+import { ATTEMPTS, call, PAUSE_MS, TIMEOUT_MS } from "./client.ts";
+import { CallError } from "./errors.ts";
+
+const reload = vi.fn();
+const server = vi.fn<typeof fetch>();
+const bet = { issue: "1", plan_id: 1, game_id: 1, play_type: "big", money: 10 };
+
+function answer(envelope: object, status = 200): Response {
+  return new Response(JSON.stringify({ msg: "ok", time: 0, data: {}, ...envelope }), { status });
+}
+
+/** A server that never answers; its connection ends when the caller gives up. */
+function silence(_url: unknown, init?: RequestInit): Promise<Response> {
+  return new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+  });
+}
+
+function headersOf(attempt: number): Headers {
+  return new Headers(server.mock.calls[attempt]?.[1]?.headers);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  server.mockReset();
+  reload.mockReset();
+  vi.stubGlobal("fetch", server);
+  vi.stubGlobal("location", { host: "fairdraw.test", reload });
+  useSession.setState({ ...emptySession(), token: "t0ken" });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test.each([1, 200])("code %i succeeds", async (code) => {
+  server.mockResolvedValue(answer({ code, data: { money: 5 } }));
+  expect((await call("user/userInfo", {})).data.money).toBe(5);
+});
+
+test("host, language and token go with a call; no token with a login", async () => {
+  server.mockImplementation(async () => answer({ code: 1 }));
+  await call("user/userInfo", {});
+  await call("user/login", { account: "a", password: "b" });
+  expect(headersOf(0).get("token")).toBe("t0ken");
+  expect(headersOf(1).get("token")).toBeNull();
+  expect(JSON.parse(String(server.mock.calls[0]?.[1]?.body))).toMatchObject({
+    host: "fairdraw.test",
+    lang: "en",
+  });
+});
+
+test("another code rejects with its envelope, and is not repeated", async () => {
+  server.mockResolvedValue(answer({ code: 0, msg: "too late", reason: "round_closed" }));
+  const failed = call("Lottery/playOrder", bet, { key: "k" });
+  await expect(failed).rejects.toMatchObject({ message: "too late", reason: "round_closed" });
+  expect(server).toHaveBeenCalledTimes(1);
+});
+
+test.each([50008, 50012, 50014])("code %i clears the session, then reloads", async (code) => {
+  server.mockResolvedValue(answer({ code }));
+  await expect(call("user/userInfo", {})).rejects.toBeInstanceOf(CallError);
+  expect(useSession.getState().token).toBe("");
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+test("an unanswered keyed call is made seven times with the same key, then rejected", async () => {
+  server.mockImplementation(silence);
+  const attempts: number[] = [];
+  const failed = call("Lottery/playOrder", bet, {
+    key: "one-press",
+    onAttempt: (attempt) => attempts.push(attempt),
+  });
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "no_network" });
+  await vi.advanceTimersByTimeAsync(ATTEMPTS * TIMEOUT_MS + (ATTEMPTS - 1) * PAUSE_MS);
+  await outcome;
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(server.mock.calls.map((_, at) => headersOf(at).get("Idempotency-Key"))).toEqual(
+    Array(ATTEMPTS).fill("one-press"),
+  );
+});
+
+test("the second attempt begins two seconds after the first has timed out at seven", async () => {
+  server.mockImplementation(silence);
+  const given = new AbortController();
+  const failed = call("user/userInfo", {}, { signal: given.signal });
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "cancelled" });
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MS + PAUSE_MS - 1);
+  expect(server).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(server).toHaveBeenCalledTimes(2);
+  given.abort();
+  await outcome;
+});
+
+test("a write without a key is made once", async () => {
+  server.mockRejectedValue(new TypeError("offline"));
+  await expect(call("Lottery/recall", { issue: "1", game_id: 1 })).rejects.toMatchObject({
+    reason: "no_network",
+  });
+  expect(server).toHaveBeenCalledTimes(1);
+});
+
+test("a busy house is asked again; an answer then succeeds", async () => {
+  server.mockResolvedValueOnce(answer({ code: 0, reason: "engine_busy" }, 503));
+  server.mockResolvedValueOnce(answer({ code: 1, data: { money: 1 } }));
+  const succeeded = call("user/userInfo", {});
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
+  expect((await succeeded).data.money).toBe(1);
+});
+
+test("a weak network is named from the second attempt on, and can be given up", async () => {
+  server.mockImplementation(async () => {
+    throw new TypeError("offline");
+  });
+  const failed = call("user/userInfo", {});
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "cancelled" });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(Object.values(useNetwork.getState().weak)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
+  const [weak] = Object.values(useNetwork.getState().weak);
+  expect(weak?.attempt).toBe(2);
+  weak?.cancel();
+  await outcome;
+  expect(Object.values(useNetwork.getState().weak)).toEqual([]);
+});

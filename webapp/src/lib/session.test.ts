@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { balanceRead, emptySession, parseSession, signedIn, signedOut } from "./session.ts";
+
+const user = {
+  user_id: 7,
+  id: 7,
+  token: "t",
+  money: 1000,
+  group_id: 1 as const,
+  username: "player01",
+};
+
+test("signing in stores token, ids, money and group, and keeps the chosen line", () => {
+  const session = signedIn({ ...emptySession(), activeList: 1 }, user);
+  expect(session).toMatchObject({
+    token: "t",
+    userId: "7",
+    money: 1000,
+    group_id: 1,
+    activeList: 1,
+  });
+});
+
+test("signing out clears all but the chosen line", () => {
+  const session = signedOut(signedIn({ ...emptySession(), activeList: 1 }, user));
+  expect(session).toEqual({ ...emptySession(), activeList: 1 });
+});
+
+test("a balance of an older version is ignored, of the same or a newer one taken", () => {
+  const known = balanceRead(signedIn(emptySession(), user), { money: 900, version: 5 });
+  expect(balanceRead(known, { money: 1000, version: 4 }).money).toBe(900);
+  expect(balanceRead(known, { money: 901, version: 5 }).money).toBe(901);
+  expect(balanceRead(known, { money: 950, version: 6 }).balanceVersion).toBe(6);
+});
+
+test("another member's first balance is taken, however low its version", () => {
+  const before = balanceRead(signedIn(emptySession(), user), { money: 900, version: 500 });
+  const after = signedIn(before, { ...user, user_id: 8, id: 8 });
+  expect(balanceRead(after, { money: 3, version: 1 }).money).toBe(3);
+});
+
+test.each([null, "", "{", "null", "7"])("stored text %s is an empty session", (text) => {
+  expect(parseSession(text)).toEqual(emptySession());
+});
