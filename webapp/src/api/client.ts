@@ -2,8 +2,8 @@ import { wireLanguage } from "../i18n/locale.ts";
 import { noteDone, noteWeak } from "../lib/network.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import type { Calls, Path } from "./calls.ts";
+import type { Envelope } from "./envelope.ts";
 import { CallError, unanswered } from "./errors.ts";
-import type { Envelope } from "./types.ts";
 
 export const TIMEOUT_MS = 7_000;
 export const ATTEMPTS = 7;

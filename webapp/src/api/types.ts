@@ -3,18 +3,6 @@
  * (quantity, whether_hit, …) stop at the pages that show them.
  */
 
-/** Around every answer. `reason` names a refusal; `more` and `cursor` stand beside a list. */
-export interface Envelope<Data> {
-  code: number;
-  msg: unknown;
-  time: number;
-  data: Data;
-  reason?: string;
-  request_id?: string;
-  more?: boolean;
-  cursor?: string | null;
-}
-
 export type Tier = 0 | 1 | 2;
 
 export interface AppConfig {

@@ -18,7 +18,8 @@ function placeholders(compiled: unknown): string[] {
   if (typeof compiled !== "object" || compiled === null) return [];
   if (!Array.isArray(compiled)) return Object.values(compiled).flatMap(placeholders);
   const [name, type] = compiled;
-  const isArgument = typeof name === "string" && (compiled.length === 1 || Number(type) > 0);
+  const isArgument =
+    typeof name === "string" && (compiled.length === 1 || (typeof type === "number" && type > 0));
   return [...(isArgument ? [name] : []), ...compiled.flatMap(placeholders)];
 }
 

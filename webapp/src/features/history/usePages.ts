@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { Envelope } from "../../api/types.ts";
+import type { Envelope } from "../../api/envelope.ts";
 
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Envelope<Row[]>>;
 

@@ -1,0 +1,11 @@
+/** Around every answer. `reason` names a refusal; `more` and `cursor` stand beside a list. */
+export interface Envelope<Data> {
+  code: number;
+  msg: unknown;
+  time: number;
+  data: Data;
+  reason?: string;
+  request_id?: string;
+  more?: boolean;
+  cursor?: string | null;
+}
