@@ -27,6 +27,11 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.register_profile(
+    "quick",
+    hypothesis.settings.get_profile("normal"),
+    max_examples=20,
+)
+hypothesis.settings.register_profile(
     "long",
     hypothesis.settings.get_profile("normal"),
     derandomize=False,

@@ -1,0 +1,45 @@
+"""What browser tests need from the system: Chromium, and a font for CJK languages."""
+
+import os
+import shutil
+import subprocess
+
+from scripts.toolbox.console import SetupError, run_step
+from scripts.toolbox.places import CACHE
+
+_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_PACKAGES = ("chromium", "fonts-noto-cjk")
+_LOG = CACHE / "setup" / "browser.log"
+
+
+def prepare_browser() -> None:
+    """Have a browser and a font, installing them where we may.
+
+    Raises:
+        SetupError: something is missing and not ours to install.
+    """
+    if (missing := _missing()) and os.geteuid() == 0 and shutil.which("apt-get"):
+        install = (
+            f"apt-get update && apt-get install -y --no-install-recommends {' '.join(_PACKAGES)}"
+        )
+        run_step("installing a browser and its font", ["sh", "-c", install], _LOG)
+        missing = _missing()
+    if missing:
+        raise SetupError(
+            f"Browser tests need {missing}: apt-get install {' '.join(_PACKAGES)} as root"
+        )
+
+
+def _missing() -> str:
+    lacks = {
+        "Chromium": not any(shutil.which(name) for name in _CHROMIUM_NAMES),
+        "a CJK font": not _has_cjk_font(),
+    }
+    return " and ".join(name for name, lacking in lacks.items() if lacking)
+
+
+def _has_cjk_font() -> bool:
+    if shutil.which("fc-list") is None:
+        return False
+    fonts = subprocess.run(["fc-list", ":lang=zh"], capture_output=True, check=False)
+    return bool(fonts.stdout.strip())

@@ -1,0 +1,23 @@
+"""Where things are in the checkout, and the environment in which its programs run."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+WEBAPP = ROOT / "webapp"
+VENV = ROOT / ".venv"
+VENV_BIN = VENV / "bin"
+PYTHON = VENV_BIN / "python"
+CACHE = ROOT / ".cache"
+
+
+def tool_environment() -> dict[str, str]:
+    """The caller's environment with this checkout's Python, Node and npm before all others."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
+    path = os.pathsep.join([str(VENV_BIN), os.environ.get("PATH", os.defpath)])
+    return inherited | {
+        "PATH": path,
+        "VIRTUAL_ENV": str(VENV),
+        "npm_config_cache": str(CACHE / "npm"),
+    }

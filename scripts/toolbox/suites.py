@@ -1,0 +1,137 @@
+"""The suites of `scripts/test` and `scripts/check`, and how the tests in each are counted."""
+
+import json
+import os
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.toolbox.browser import prepare_browser
+from scripts.toolbox.places import CACHE, PYTHON, ROOT, VENV_BIN, WEBAPP
+
+REPORTS = CACHE / "test"
+_WORKERS = str(min(2, os.cpu_count() or 1))
+_NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "__pycache__"})
+
+
+@dataclass(frozen=True)
+class Command:
+    """One program of a suite; `count` reads afterwards how many tests it ran."""
+
+    arguments: Sequence[str | Path]
+    folder: Path = ROOT
+    count: Callable[[], int] = lambda: 0
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Commands that pass or fail together; `prepare` raises SetupError for what is missing."""
+
+    name: str
+    commands: Sequence[Command] = field(default_factory=list)
+    prepare: Callable[[], None] = lambda: None
+
+
+def all_suites(*, long: bool) -> list[Suite]:
+    """Everything, in the order of how soon it tells what is wrong."""
+    options = ["-m", "", "--hypothesis-profile=long"] if long else []
+    return [
+        _lint(),
+        _types(),
+        _pytest("architecture", ["architecture"]),
+        _web_app(),
+        _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
+        _pytest("database", ["runtime", "projections"], ["-n", _WORKERS, *options]),
+        _pytest("api", ["api"], options),
+        _pytest("journeys", ["journeys"], options),
+        _pytest("browser", ["browser"], options, prepare=prepare_browser),
+    ]
+
+
+def quick_suites() -> list[Suite]:
+    """What can be known within a minute."""
+    quick = ["-n", _WORKERS, "-m", "not long and not slow", "--hypothesis-profile=quick"]
+    lint_web_app = Command([VENV_BIN / "npm", "run", "lint"], WEBAPP)
+    return [
+        Suite("lint", [*_lint().commands, lint_web_app]),
+        _types(),
+        _pytest("architecture", ["architecture"]),
+        _pytest("unit", ["engine"], quick),
+    ]
+
+
+def unclaimed_folders(suites: Sequence[Suite]) -> list[str]:
+    """Test folders that no suite runs: tests there would pass by never running."""
+    run = {
+        argument for suite in suites for command in suite.commands for argument in command.arguments
+    }
+    folders = (ROOT / "tests").iterdir()
+    return sorted(
+        f"tests/{folder.name}"
+        for folder in folders
+        if folder.is_dir() and folder.name not in _NO_TESTS_OF_THEIR_OWN and folder not in run
+    )
+
+
+def _lint() -> Suite:
+    return Suite(
+        "lint",
+        [
+            Command([PYTHON, "-m", "ruff", "check", "."]),
+            Command([PYTHON, "-m", "ruff", "format", "--check", "."]),
+        ],
+    )
+
+
+def _types() -> Suite:
+    return Suite(
+        "types",
+        [
+            Command([PYTHON, "-m", "mypy"]),
+            Command([VENV_BIN / "npm", "run", "typecheck"], WEBAPP),
+        ],
+    )
+
+
+def _web_app() -> Suite:
+    npm_run: list[str | Path] = [VENV_BIN / "npm", "run"]
+    report = REPORTS / "webapp.json"
+    reporters = ["--", "--reporter=default", "--reporter=json", f"--outputFile.json={report}"]
+    return Suite(
+        "webapp",
+        [
+            Command([*npm_run, "lint"], WEBAPP),
+            Command([*npm_run, "test", *reporters], WEBAPP, lambda: _count_vitest(report)),
+            Command([*npm_run, "build"], WEBAPP),
+        ],
+    )
+
+
+def _pytest(
+    name: str,
+    folders: Sequence[str],
+    options: Sequence[str] = (),
+    prepare: Callable[[], None] = lambda: None,
+) -> Suite:
+    report = REPORTS / f"{name}.xml"
+    there = [ROOT / "tests" / folder for folder in folders if (ROOT / "tests" / folder).is_dir()]
+    if not there:
+        return Suite(name)
+    arguments: list[str | Path] = [PYTHON, "-m", "pytest", f"--junitxml={report}"]
+    arguments += [*options, *there]
+    return Suite(name, [Command(arguments, count=lambda: _count_pytest(report))], prepare)
+
+
+def _count_pytest(report: Path) -> int:
+    if not report.exists():
+        return 0
+    suites = ET.parse(report).getroot().iter("testsuite")
+    return sum(int(suite.get("tests", "0")) for suite in suites)
+
+
+def _count_vitest(report: Path) -> int:
+    if not report.exists():
+        return 0
+    total: int = json.loads(report.read_bytes())["numTotalTests"]
+    return total
