@@ -116,6 +116,7 @@ class Runner:
         with self._store.get_connection() as connection:
             for model in self._models:
                 self._positions.reset(connection, model)
+                self._failures.pop(model.name, None)
 
     def status(self) -> tuple[ModelStatus, ...]:
         """Each model's position, how far it lags and why it stopped, if it did.

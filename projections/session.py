@@ -3,7 +3,7 @@
 import selectors
 import socket
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Final
 
 import psycopg
@@ -38,7 +38,10 @@ class Leadership:
         self._held = held
 
     def end(self) -> None:
-        """Give up the lead: closed, not pooled, since lock and settings end with the session."""
+        """Give up the lead; the connection is closed, not pooled, for its settings."""
+        with suppress(*LOST):
+            # The server notices a closed connection only a little later.
+            self.connection.execute("SELECT pg_advisory_unlock_all()")
         self.connection.close()
         self._held.close()
 
@@ -73,8 +76,9 @@ class Bell:
 
     def ring(self) -> None:
         """Wake the waiter, now and for good."""
-        self._struck.set()
-        self._strike.send(b"!")
+        if not self._struck.is_set():
+            self._struck.set()
+            self._strike.send(b"!")
 
     @property
     def rung(self) -> bool:

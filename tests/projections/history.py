@@ -1,7 +1,6 @@
 """Facts as a test tells them, appended to a real log."""
 
 from collections import Counter
-from collections.abc import Iterable
 
 from engine.facts import TOPICS, Fact, Recorded, encode, player_stream, round_stream
 from engine.players.facts import (
@@ -14,7 +13,7 @@ from engine.players.facts import (
 )
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from engine.runtime.batch import Batch
-from engine.runtime.log import FactLog, datastore
+from engine.runtime.log import FactLog
 
 NOON = 1_795_233_600_000_000  # 2026-11-21 12:00 in Singapore
 SECOND = 1_000_000
@@ -22,42 +21,39 @@ ISSUE = "20261121001"
 
 
 class History:
-    """A log that grows by facts: each player's and round's versions are counted along."""
+    """Facts in order, their positions, versions and times counted along; stored in `log`."""
 
-    def __init__(self, conninfo: str) -> None:
-        self._store = datastore(conninfo)
-        self.log = FactLog(self._store)
-        self.log.create_table()
+    def __init__(self, log: FactLog | None = None) -> None:
+        self.facts: list[Recorded] = []
+        self.at = NOON
+        self._log = log
         self._versions: Counter[str] = Counter()
         self._opened = 0
-        self.position = 0
-        self.at = NOON
+
+    @property
+    def position(self) -> int:
+        """The position of the last fact."""
+        return len(self.facts)
 
     def append(self, *facts: tuple[str, Fact]) -> None:
-        """Store facts, each with its stream, in one batch and at one time."""
-        batch = Batch(at=self.at)
-        for stream, fact in facts:
-            self._versions[stream] += 1
-            batch.streams.append(stream)
-            batch.versions.append(self._versions[stream])
-            batch.topics.append(TOPICS[type(fact)])
-            batch.states.append(encode(fact))
-            batch.commands.append(f"command-{self.position + len(batch.streams)}")
-            batch.actors.append(stream)
-        self.log.append(batch)
-        self.position += len(batch.streams)
+        """Tell facts, each with its stream, at one time; they are stored as one batch."""
+        told = [self._recorded(stream, fact) for stream, fact in facts]
+        if self._log is not None:
+            self._log.append(_batch(told))
+
+    def _recorded(self, stream: str, fact: Fact) -> Recorded:
+        self._versions[stream] += 1
+        position = len(self.facts) + 1
+        command = f"command-{position}"
+        recorded = Recorded(
+            position, stream, self._versions[stream], self.at, command, stream, fact
+        )
+        self.facts.append(recorded)
+        return recorded
 
     def later(self, seconds: float) -> None:
         """Let time pass before the next facts."""
         self.at += round(seconds * SECOND)
-
-    def facts(self) -> list[Recorded]:
-        """Everything told so far."""
-        return self.log.page(0, self.position + 1)
-
-    def close(self) -> None:
-        """End the log's connections."""
-        self._store.close()
 
     def joins(self, *players: int, bot: bool = False) -> None:
         """These players register."""
@@ -162,6 +158,13 @@ def settled(placed: BetPlaced, total: int, payout_minor: int) -> BetSettled:
     )  # fmt: skip
 
 
-def streams(facts: Iterable[Recorded]) -> set[str]:
-    """The streams that these facts belong to."""
-    return {recorded.stream for recorded in facts}
+def _batch(told: list[Recorded]) -> Batch:
+    return Batch(
+        at=told[0].at,
+        streams=[it.stream for it in told],
+        versions=[it.version for it in told],
+        topics=[TOPICS[type(it.fact)] for it in told],
+        states=[encode(it.fact) for it in told],
+        commands=[it.command_id for it in told],
+        actors=[it.actor for it in told],
+    )

@@ -1,0 +1,56 @@
+"""A house whose log a test writes, and whose read models follow when told to."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos
+from engine.runtime.schema import create
+from projections.model import Model
+from projections.models import read_models
+from projections.runner import Runner
+from tests.projections.history import History
+from tests.projections.support import ZONE, House
+
+
+@pytest.fixture
+def stored(database: Conninfos) -> Conninfos:
+    """A database with an empty log."""
+    create(database.owner)
+    return database
+
+
+@pytest.fixture
+def history(stored: Conninfos) -> Iterator[History]:
+    """What happens, stored in the log."""
+    with datastore(stored.app) as store:
+        yield History(FactLog(store))
+
+
+@pytest.fixture
+def runner_of(stored: Conninfos) -> Iterator[Callable[..., Runner]]:
+    """Makes runners of the given models, closed when the test ends."""
+    with ExitStack() as made:
+
+        def make(*models: Model, page_size: int = 2_000) -> Runner:
+            runner = Runner(stored.app, models or read_models(ZONE), page_size=page_size)
+            made.callback(runner.close)
+            return runner
+
+        yield make
+
+
+@pytest.fixture
+def views(stored: Conninfos) -> Iterator[psycopg.Connection]:
+    """A connection that reads the models."""
+    with psycopg.connect(stored.app, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def house(history: History, runner_of: Callable[..., Runner], views: psycopg.Connection) -> House:
+    """The history, every read model, and the connection to ask them."""
+    return House(history, runner_of(), views)

@@ -1,0 +1,317 @@
+"""Feeding the read models."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from eventsourcing.persistence import StoredEvent
+from structlog.testing import capture_logs
+
+from engine.facts import Recorded
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.schema import create
+from projections.runner import Runner
+from projections.session import LOST
+from projections.status import Failure
+from tests.projections.history import History
+from tests.projections.support import Journal, catch_up, noted
+
+Runners = Callable[..., Runner]
+PATIENCE_SECONDS = 30
+
+
+class Heard:
+    """What a listener was told, and a way to wait for a position."""
+
+    def __init__(self) -> None:
+        self.positions: list[int] = []
+        self._news = threading.Condition()
+
+    def __call__(self, page: Sequence[Recorded]) -> None:
+        with self._news:
+            self.positions += [it.position for it in page]
+            self._news.notify_all()
+
+    def wait_for(self, position: int) -> None:
+        with self._news:
+            reached = self._news.wait_for(
+                lambda: bool(self.positions) and self.positions[-1] >= position, PATIENCE_SECONDS
+            )
+        assert reached
+
+
+@contextmanager
+def running(runner: Runner) -> Iterator[Heard]:
+    heard = Heard()
+    runner.listeners.append(heard)
+    thread = threading.Thread(target=runner.run)
+    thread.start()
+    try:
+        yield heard
+    finally:
+        runner.close()
+        thread.join(PATIENCE_SECONDS)
+        assert not thread.is_alive()
+
+
+def tell(server: EmbeddedPostgres, player: int) -> None:
+    with datastore(server.dsn("app")) as store:
+        History(FactLog(store)).joins(player)
+
+
+def test_the_log_is_applied_in_pages_until_its_end(history: History, runner_of: Runners) -> None:
+    history.joins(*range(1, 6))
+    journal = Journal()
+    runner = runner_of(journal, page_size=2)
+
+    steps = [runner.step() for _ in range(4)]
+
+    assert steps == [2, 2, 1, 0]
+    assert journal.pages == [[1, 2], [3, 4], [5]]
+
+
+def test_a_runner_goes_on_where_the_one_before_stopped(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    history.joins(*range(1, 6))
+    before, after = Journal(), Journal()
+    stopped = runner_of(before, page_size=2)
+    stopped.step()
+    stopped.close()
+
+    catch_up(runner_of(after))
+
+    assert after.pages == [[3, 4, 5]]
+    assert noted(views) == [1, 2, 3, 4, 5]
+
+
+def test_listeners_hear_each_new_fact_once_and_in_order(
+    history: History, runner_of: Runners
+) -> None:
+    history.joins(1, 2, 3)
+    catch_up(first := runner_of(Journal()))
+    first.close()
+    history.joins(4, 5, 6)
+    runner = runner_of(Journal(), page_size=2)
+    heard = Heard()
+    runner.listeners.append(heard)
+
+    catch_up(runner)
+
+    assert heard.positions == [4, 5, 6]
+
+
+def test_a_listener_that_fails_stops_nobody(history: History, runner_of: Runners) -> None:
+    history.joins(1, 2)
+    runner = runner_of(Journal(), page_size=1)
+    heard = Heard()
+
+    def fail(_: Sequence[Recorded]) -> None:
+        raise RuntimeError("no one is listening")
+
+    runner.listeners += [fail, heard]
+    with capture_logs() as logs:
+        catch_up(runner)
+
+    assert heard.positions == [1, 2]
+    assert [it["event"] for it in logs] == ["projection_listener_failed"] * 2
+
+
+def test_a_model_that_cannot_apply_a_fact_stops_there_loudly_and_the_others_go_on(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    history.joins(*range(1, 9))
+    broken, sound = Journal(refuses=6), _Other()
+    runner = runner_of(broken, sound)
+
+    with capture_logs() as logs:
+        catch_up(runner)
+        history.joins(9)
+        catch_up(runner)
+
+    status = {it.name: it for it in runner.status()}
+    assert (status["other"].position, status["other"].failed) == (9, None)
+    failed = Failure(6, "player-6", "player-registered.1", "ValueError('a fact like no other')")
+    assert (status["journal"].position, status["journal"].failed) == (5, failed)
+    assert status["journal"].lag_facts == 4
+    assert noted(views) == [1, 2, 3, 4, 5]
+    (line,) = logs
+    assert (line["log_level"], line["event"]) == ("error", "projection_failed")
+    assert (line["model"], line["position"], line["stream"]) == ("journal", 6, "player-6")
+
+
+def test_a_fact_that_no_program_can_read_stops_every_model_at_it(
+    history: History, runner_of: Runners, stored: Conninfos
+) -> None:
+    history.joins(1, 2)
+    with datastore(stored.app) as store:
+        FactLog(store).insert_events([StoredEvent("player-1", 2, "from-the-future.1", b"{}")])
+    runner = runner_of(Journal())
+
+    with capture_logs():
+        catch_up(runner)
+
+    (status,) = runner.status()
+    assert status.position == 2
+    assert status.failed == Failure(
+        3, "player-1", "from-the-future.1", repr(KeyError("from-the-future.1"))
+    )
+
+
+def test_a_model_added_later_catches_up_beside_the_others(
+    history: History, runner_of: Runners
+) -> None:
+    history.joins(*range(1, 6))
+    first = runner_of(_Other())
+    catch_up(first)
+    first.close()
+    history.joins(6)
+    late = Journal()
+    runner = runner_of(_Other(), late, page_size=2)
+    heard = Heard()
+    runner.listeners.append(heard)
+
+    catch_up(runner)
+
+    assert late.pages == [[1, 2], [3, 4], [5, 6]]
+    assert heard.positions == [6]
+    assert {it.position for it in runner.status()} == {6}
+
+
+def test_a_new_version_of_a_model_starts_over(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    history.joins(1, 2)
+    catch_up(first := runner_of(Journal()))
+    first.close()
+    changed = Journal(version=2)
+
+    catch_up(runner_of(changed))
+
+    assert changed.pages == [[1, 2]]
+    assert noted(views) == [1, 2]
+
+
+def test_only_one_runner_feeds_a_database_and_the_next_takes_over(
+    history: History, runner_of: Runners
+) -> None:
+    history.joins(1)
+    leader, waiting = runner_of(Journal()), runner_of(Journal())
+
+    assert (leader.step(), waiting.step()) == (1, 0)
+    history.joins(2)
+    assert waiting.step() == 0
+    leader.close()
+    assert waiting.step() == 1
+
+
+def test_a_step_without_its_database_says_so_and_the_next_connects_anew(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    history.joins(1)
+    runner = runner_of(Journal())
+    runner.step()
+    _cut_session(views)
+    history.joins(2)
+
+    with pytest.raises(LOST):
+        runner.step()
+
+    assert runner.step() == 1
+    assert noted(views) == [1, 2]
+
+
+def test_a_running_runner_follows_the_log_and_stops_when_told(
+    history: History, runner_of: Runners
+) -> None:
+    with running(runner_of(Journal())) as heard:
+        history.joins(1)
+        heard.wait_for(1)
+        history.joins(2, 3)
+        heard.wait_for(3)
+
+    assert heard.positions == [1, 2, 3]
+
+
+def test_a_running_runner_outlives_lost_connections(
+    history: History, runner_of: Runners, views: psycopg.Connection
+) -> None:
+    with capture_logs(), running(runner_of(Journal())) as heard:
+        history.joins(1)
+        heard.wait_for(1)
+        _cut_session(views)
+        history.joins(2)
+        heard.wait_for(2)
+
+    assert noted(views) == heard.positions
+
+
+def test_a_running_runner_outlives_a_restart_of_postgresql(data_dir: Path) -> None:
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    create(server.dsn("owner"))
+    with capture_logs(), running(Runner(server.dsn("app"), [Journal()])) as heard:
+        tell(server, 1)
+        heard.wait_for(1)
+        server.stop()
+        server.start()
+        tell(server, 2)
+        heard.wait_for(2)
+    server.stop()
+
+    assert heard.positions == [1, 2]
+
+
+def test_a_lost_notification_delays_and_loses_nothing(
+    history: History, runner_of: Runners, views: psycopg.Connection, stored: Conninfos
+) -> None:
+    with running(runner_of(Journal())) as heard:
+        history.joins(1)
+        heard.wait_for(1)
+        with psycopg.connect(stored.owner) as connection:
+            connection.execute(
+                "INSERT INTO log.facts SELECT 'player-2', 1, topic, state, 2, at, '', ''"
+                " FROM log.facts WHERE notification_id = 1"
+            )
+        heard.wait_for(2)
+
+    assert noted(views) == [1, 2]
+
+
+def test_lag_is_counted_in_facts_and_by_the_oldest_waiting_one(
+    history: History, runner_of: Runners
+) -> None:
+    history.at = 1_000_000
+    history.joins(1)
+    runner = runner_of(Journal())
+    runner.step()
+    (level,) = runner.status()
+    history.joins(2, 3)
+
+    (late,) = runner.status()
+
+    assert (level.lag_facts, level.lag_ms) == (0, 0)
+    assert late.lag_facts == 2
+    assert late.lag_ms > 365 * 86_400_000
+
+
+class _Other(Journal):
+    name = "other"
+    tables = ("other",)
+    schema = "CREATE TABLE views.other (position bigint PRIMARY KEY)"
+
+    def apply(self, cursor: psycopg.Cursor[object], page: Sequence[Recorded]) -> None:
+        rows = [it.position for it in page]
+        cursor.execute("INSERT INTO views.other SELECT unnest(%s::bigint[])", (rows,))
+
+
+def _cut_session(views: psycopg.Connection) -> None:
+    """End the database process that the runner leads with."""
+    views.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+        " WHERE locktype = 'advisory' AND datname = current_database()"
+    )
