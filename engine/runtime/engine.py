@@ -160,6 +160,9 @@ def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOSchedule
     async def tick() -> None:
         try:
             await conductor.tick()
+        except asyncio.CancelledError:
+            # The engine stops; what this tick still owed, the next start completes.
+            return
         except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
             _log.exception("tick failed")
         wait = timedelta(microseconds=conductor.next_due() - clock())

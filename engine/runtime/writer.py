@@ -61,6 +61,7 @@ class Writer:
         self._in_hand: list[Pending] = []
         self._storing: Storing | None = None
         self._arrived = asyncio.Event()
+        self._plenty: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stopping = False
 
     @property
@@ -81,6 +82,8 @@ class Writer:
         else:
             self._players.append(pending)
             self._arrived.set()
+            if self.queued >= WORTH_DECIDING_AHEAD and not self._plenty.done():
+                self._plenty.set_result(None)
         return pending.reply
 
     def submit_house(self, command: Command) -> asyncio.Future[Reply]:
@@ -122,12 +125,21 @@ class Writer:
     async def _step(self) -> None:
         """Store what is decided, decide what has arrived, or wait for either."""
         if self._storing is not None and self.queued < WORTH_DECIDING_AHEAD:
-            await self._finish_storing()
+            await self._stored_or_plenty(self._storing.stored)
         elif self.queued:
             await self._write(self._drain())
         else:
             await self._arrived.wait()
             self._arrived.clear()
+
+    async def _stored_or_plenty(self, stored: asyncio.Task[bool]) -> None:
+        """Finish the batch on its way, unless enough arrives meanwhile to decide ahead of it."""
+        self._plenty = asyncio.get_running_loop().create_future()
+        await asyncio.wait((stored, self._plenty), return_when=asyncio.FIRST_COMPLETED)
+        if stored.done():
+            again = await self._finish_storing()
+            if again:
+                await self._write(again)
 
     def _drain(self) -> list[Pending]:
         """The house's steps first, but one slice of settlements a batch, then the players."""
@@ -149,11 +161,12 @@ class Writer:
         """Decide a batch while the one before is stored, then send it on its own way."""
         self._in_hand = pendings
         decided = await self._decided(pendings)
+        rest = decided.pendings()
         while again := await self._finish_storing():
             # The batch before was not stored, so that what was built on it never happened.
-            self._in_hand = again + decided.pendings()
+            self._in_hand = again + rest
             self._send(await self._decided(again))
-            decided = await self._decided([each for each in self._in_hand if each not in again])
+            decided = await self._decided(rest)
         self._send(decided)
         self._in_hand = []
 
