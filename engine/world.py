@@ -76,24 +76,27 @@ class World(Struct):
             for player in list(self.players)[:surplus]:
                 del self.players[player]
 
-    def load_game(self, game: int, facts: Iterable[Recorded]) -> None:
-        """Bring a game's days to hand from all the facts of its stream."""
-        self.games[game] = GameDay(game)
-        for recorded in facts:
-            assert isinstance(recorded.fact, DayOpened | RoundsSkipped)
-            house.evolve(self.games[game], recorded.fact)
+    def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
+        """Bring a game's days and rounds to hand from their facts, in the order of the log.
 
-    def load_round(self, facts: Sequence[Recorded]) -> Round:
-        """Bring one round to hand from all the facts of its stream, without its bets."""
-        opened = facts[0].fact
-        assert isinstance(opened, RoundOpened)
-        at_hand = Round(opened, TABLES[opened.odds_table])
+        A round's bets are not among them, so a round that is owed still lacks its book.
+        """
+        day = self.games[game] = GameDay(game)
         for recorded in facts:
-            rounds.evolve(at_hand, recorded.fact)  # type: ignore[arg-type]
-            house.note(self.games[opened.game], recorded.fact)  # type: ignore[arg-type]
-        self.rounds[opened.game, opened.issue] = at_hand
-        self.newest[opened.game] = (opened.game, opened.issue)
-        return at_hand
+            fact = recorded.fact
+            if isinstance(fact, DayOpened | RoundsSkipped):
+                house.evolve(day, fact)
+            else:
+                self._load_round(day, fact)
+
+    def _load_round(self, day: GameDay, fact: Fact) -> None:
+        assert isinstance(fact, RoundFact)
+        key = (fact.game, fact.issue)
+        if isinstance(fact, RoundOpened):
+            self.rounds[key] = Round(fact, TABLES[fact.odds_table])
+            self.newest[fact.game] = key
+        rounds.evolve(self.rounds[key], fact)
+        house.note(day, fact)
 
     def load_bets(self, facts: Iterable[Recorded]) -> None:
         """Put the bets of the owed rounds back into their books, from the log in its order."""

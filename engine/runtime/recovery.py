@@ -1,11 +1,8 @@
 """The writer's state at a start: folded from the log, and from nothing else."""
 
-from collections.abc import Iterable
-from itertools import groupby
-
 from engine.catalogue import GAMES
 from engine.facts import RECEIPTS_STREAM, Recorded, game_stream, round_stream
-from engine.rounds.facts import RoundOpened
+from engine.house.facts import DayOpened
 from engine.runtime.log import FactLog
 from engine.world import BET_TOPICS, World
 
@@ -13,39 +10,29 @@ from engine.world import BET_TOPICS, World
 def recover(log: FactLog) -> World:
     """The days, the owed rounds with their books, and each game's newest round.
 
-    Players come on demand. A round can only be owed on its game's open day: no next day opens
-    before.
+    Players come on demand. A round can only be owed on its game's last date with rounds: no
+    next day opens before.
     """
     world = World(receipts=log.version(RECEIPTS_STREAM))
-    first_bet: list[int] = []
     for game in GAMES:
-        world.load_game(game, log.streams([game_stream(game)]))
-        for facts in _rounds_of_day(log, world, game):
-            at_hand = world.load_round(facts)
-            if not at_hand.finished:
-                first_bet.append(facts[0].position)
+        days = log.streams([game_stream(game)])
+        facts = [*days, *_last_rounds(log, game, days)]
+        world.load_days(game, sorted(facts, key=lambda recorded: recorded.position))
     world.forget_rounds()
-    if first_bet:
-        world.load_bets(log.topics_after(min(first_bet), BET_TOPICS))
+    owed = {round_stream(*key) for key, at_hand in world.rounds.items() if not at_hand.finished}
+    if owed:
+        opened = min(recorded.position for recorded in log.streams(sorted(owed)))
+        world.load_bets(log.topics_after(opened - 1, BET_TOPICS))
     return world
 
 
-def _rounds_of_day(log: FactLog, world: World, game: int) -> list[list[Recorded]]:
-    """The facts of each round of the game's open day or segment, in the order of the rounds."""
-    opened = world.games[game].opened
-    if opened is None:
-        return []
-    prefix = round_stream(game, opened.date.replace("-", ""))
-    facts = log.streams_between(prefix, prefix + "~")
-    mine = [stream for stream in _by_stream(facts) if _opened(stream).day == opened.day]
-    return sorted(mine, key=lambda stream: _opened(stream).index)
-
-
-def _by_stream(facts: Iterable[Recorded]) -> list[list[Recorded]]:
-    return [list(group) for _, group in groupby(facts, key=lambda recorded: recorded.stream)]
-
-
-def _opened(stream: list[Recorded]) -> RoundOpened:
-    fact = stream[0].fact
-    assert isinstance(fact, RoundOpened)
-    return fact
+def _last_rounds(log: FactLog, game: int, days: list[Recorded]) -> list[Recorded]:
+    """The facts of all rounds of the game's last date that has any."""
+    opened = (recorded.fact for recorded in reversed(days))
+    dates = dict.fromkeys(fact.date for fact in opened if isinstance(fact, DayOpened))
+    for date in dates:
+        prefix = round_stream(game, date.replace("-", ""))
+        facts = log.streams_between(prefix, prefix + "~")
+        if facts:
+            return facts
+    return []
