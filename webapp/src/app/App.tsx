@@ -5,6 +5,7 @@ import { newQueryClient } from "../api/queries.ts";
 import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import type { EnglishTexts } from "../i18n/texts.ts";
+import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
@@ -16,7 +17,9 @@ export function App({ texts }: { texts: EnglishTexts }) {
     <I18n texts={texts}>
       <QueryClientProvider client={queries}>
         <BrowserRouter basename={import.meta.env.BASE_URL}>
-          <AppRoutes />
+          <ErrorBoundary>
+            <AppRoutes />
+          </ErrorBoundary>
         </BrowserRouter>
         <WeakNetwork />
         <Toaster />

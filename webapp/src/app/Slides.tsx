@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useLocation } from "react-router";
+import { preload } from "./pages.ts";
 import { type Slide, slideBetween } from "./paths.ts";
 import styles from "./Slides.module.css";
 
@@ -14,7 +15,12 @@ export function Slides({ children }: { children: ReactNode }) {
     setShown({ pathname, slide: slideBetween(shown.pathname, pathname) });
   }
   return (
-    <div key={pathname} className={styles.slide} data-from={shown.slide}>
+    <div
+      key={pathname}
+      onPointerDown={(press) => preload(press.target)}
+      className={styles.slide}
+      data-from={shown.slide}
+    >
       {children}
     </div>
   );

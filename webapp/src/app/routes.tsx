@@ -1,26 +1,27 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Route, Routes } from "react-router";
 import HomePage from "../features/home/HomePage.tsx";
 import NotOpenPage from "../features/later/NotOpenPage.tsx";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
+import {
+  AboutPage,
+  BetDetailPage,
+  BetRecordPage,
+  BetRoomPage,
+  CapitalDetailPage,
+  DrawsPage,
+  ExplainPage,
+  LanguagePage,
+  LinePage,
+  LoginPage,
+  LotteryPage,
+  NoticePage,
+  PersonalPage,
+  RegisterPage,
+  SettingPage,
+} from "./pages.ts";
 import { Slides } from "./Slides.tsx";
-
-const LoginPage = lazy(() => import("../features/entry/LoginPage.tsx"));
-const RegisterPage = lazy(() => import("../features/entry/RegisterPage.tsx"));
-const PersonalPage = lazy(() => import("../features/account/PersonalPage.tsx"));
-const NoticePage = lazy(() => import("../features/account/NoticePage.tsx"));
-const SettingPage = lazy(() => import("../features/settings/SettingPage.tsx"));
-const LanguagePage = lazy(() => import("../features/settings/LanguagePage.tsx"));
-const LinePage = lazy(() => import("../features/settings/LinePage.tsx"));
-const AboutPage = lazy(() => import("../features/settings/AboutPage.tsx"));
-const LotteryPage = lazy(() => import("../features/lottery/LotteryPage.tsx"));
-const ExplainPage = lazy(() => import("../features/lottery/ExplainPage.tsx"));
-const BetRoomPage = lazy(() => import("../features/room/BetRoomPage.tsx"));
-const BetRecordPage = lazy(() => import("../features/history/BetRecordPage.tsx"));
-const BetDetailPage = lazy(() => import("../features/history/BetDetailPage.tsx"));
-const CapitalDetailPage = lazy(() => import("../features/history/CapitalDetailPage.tsx"));
-const DrawsPage = lazy(() => import("../features/history/DrawsPage.tsx"));
 
 const LATER = [
   "system",

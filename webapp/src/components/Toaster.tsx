@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { useNetwork } from "../lib/network.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./Toaster.module.css";
 import { dismissToast, useToast } from "./toast.ts";
@@ -6,6 +7,7 @@ import { dismissToast, useToast } from "./toast.ts";
 /** A popover, shown anew for each message, so that it lies above open dialogs too. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
+  const weak = useNetwork((state) => Object.keys(state.weak).length > 0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -16,7 +18,14 @@ export function Toaster() {
     return () => clearTimeout(timer);
   }, [shown]);
   return (
-    <div ref={box} popover="manual" className={styles.toast} data-kind={shown?.kind} role="status">
+    <div
+      ref={box}
+      popover="manual"
+      className={styles.toast}
+      data-kind={shown?.kind}
+      data-raised={weak}
+      role="status"
+    >
       {shown?.kind === "busy" && <span className={styles.spin} aria-hidden="true" />}
       {shown?.kind === "good" && <Icon name="check" size={18} />}
       {shown?.kind === "bad" && <Icon name="alert" size={18} />}

@@ -4,12 +4,12 @@ const DAYS = 14;
 /** Keeps the user name on this device for 14 days; never the password. */
 export function rememberUsername(username: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
-  document.cookie = `${NAME}=${encodeURIComponent(username)}; Path=/vip/; SameSite=Strict; Max-Age=${DAYS * 86_400}`;
+  document.cookie = `${NAME}=${encodeURIComponent(username)}; Path=/vip; SameSite=Strict; Max-Age=${DAYS * 86_400}`;
 }
 
 export function forgetUsername(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
-  document.cookie = `${NAME}=; Path=/vip/; SameSite=Strict; Max-Age=0`;
+  document.cookie = `${NAME}=; Path=/vip; SameSite=Strict; Max-Age=0`;
 }
 
 /** The user name in a cookie header's text, or nothing. */

@@ -86,7 +86,7 @@ function flagStands(): boolean {
 /** A bare flag for the route guard; it proves nothing to the server. */
 function writeFlag(present: boolean): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
-  document.cookie = `${FLAG}=${present ? 1 : ""}; Path=/vip/; SameSite=Strict${present ? "" : "; Max-Age=0"}`;
+  document.cookie = `${FLAG}=${present ? 1 : ""}; Path=/vip; SameSite=Strict${present ? "" : "; Max-Age=0"}`;
 }
 
 function initialSession(): Session {

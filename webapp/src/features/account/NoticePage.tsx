@@ -14,7 +14,7 @@ export default function NoticePage() {
   const [openId, setOpenId] = useState<number | string | null>(null);
   const open = announcements?.find((announcement) => announcement.id === openId);
   return (
-    <Page top={<TopBar title={t("messages")} />}>
+    <Page top={<TopBar title={t("noticeTitle")} />}>
       {announcements?.length === 0 && <EmptyState icon="bell" text={t("noticeEmpty")} />}
       <ul className={styles.list}>
         {announcements?.map((announcement) => (

@@ -57,7 +57,7 @@ function Ask({ onMade }: { onMade: (made: Made) => void }) {
     setBusy(false);
   };
   return (
-    <>
+    <div className={styles.form}>
       <p className={styles.text}>{t("guestText")}</p>
       <Check
         label={t("guestAgree")}
@@ -67,7 +67,7 @@ function Ask({ onMade }: { onMade: (made: Made) => void }) {
       <Button variant="gold" full busy={busy} onClick={go}>
         {t("guestGo")}
       </Button>
-    </>
+    </div>
   );
 }
 

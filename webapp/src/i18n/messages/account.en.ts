@@ -2,9 +2,9 @@ export default {
   title: "Me",
   greeting: "Signed in as",
   avatar: "Account information",
-  yesterday: "Yesterday’s profit",
+  yesterday: "Yesterday's profit",
   totalAssets: "Total assets",
-  todayProfit: "Today’s profit",
+  todayProfit: "Today's profit",
   available: "Available",
   incode: "Invite code",
   withdraw: "Withdraw",
@@ -51,5 +51,6 @@ export default {
   jurisdiction: "Jurisdiction",
   minimumAge: "Minimum age",
   copyright: "© Fairdraw. All rights reserved.",
+  noticeTitle: "Messages",
   noticeEmpty: "No announcements.",
 } as const;

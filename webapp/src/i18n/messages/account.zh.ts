@@ -51,5 +51,6 @@ export default {
   jurisdiction: "司法管辖区",
   minimumAge: "最低年龄",
   copyright: "© Fairdraw 版权所有。",
+  noticeTitle: "消息与公告",
   noticeEmpty: "暂无公告。",
 } as const;

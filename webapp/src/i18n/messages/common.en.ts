@@ -31,8 +31,7 @@ export default {
   mainNav: "Main",
   line: "Line {number}",
   notOpenTitle: "Not open yet",
-  notOpen:
-    "This part of Fairdraw is not open yet. Nothing on it is lost; it will appear here when it opens.",
+  notOpen: "This part of Fairdraw is not open yet. It will stand here as soon as it is.",
   toHome: "Go to home",
   notFound: "There is no such page.",
   crashed: "Something on this page broke.",

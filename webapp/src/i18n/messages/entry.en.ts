@@ -12,7 +12,7 @@ export default {
   confirmPassword: "Confirm password",
   confirmPlaceholder: "Enter the password again",
   invite: "Invitation code",
-  invitePlaceholder: "From the person who invited you; may stay empty",
+  invitePlaceholder: "Optional",
   remember: "Remember my username",
   forgot: "Forgot password?",
   forgotTitle: "Forgot password",

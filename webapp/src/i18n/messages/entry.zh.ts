@@ -12,7 +12,7 @@ export default {
   confirmPassword: "确认密码",
   confirmPlaceholder: "请再次输入密码",
   invite: "邀请码",
-  invitePlaceholder: "邀请人提供，可不填",
+  invitePlaceholder: "选填",
   remember: "记住用户名",
   forgot: "忘记密码？",
   forgotTitle: "忘记密码",

@@ -16,7 +16,7 @@ export default {
   how1: "A round lasts three and a half minutes. Sales run from 10:00 to 02:00 the next day.",
   how2: "Each round draws three digits from 0 to 9. Their sum, 0 to 27, is the result.",
   how3: "Small is 0–13, big 14–27. Odd and even go by the sum. Extreme small is 0–5, extreme big 22–27.",
-  how4: "A stake is in whole units and at least the hall’s minimum. A bet may be recalled until the round closes.",
+  how4: "A stake is in whole units and at least the hall's minimum. A bet may be recalled until the round closes.",
   how5: "A bet that wins pays stake × odds. A round that cannot be drawn returns every stake.",
   oddsTitle: "Odds and returns",
   oddsText: "The return is what a bet pays back on average over all 1,000 equally likely draws.",
@@ -33,5 +33,5 @@ export default {
   funds2: "Matching bets that cancel each other count only for what they risk.",
   fair: "How draws are made",
   fairText:
-    "Two parties each publish the end of a chain of secret values before the day’s first sale. A round is drawn from one value of each and from the frozen set of bets, so neither could choose the result, and anyone can recompute it afterwards.",
+    "Two parties each publish the end of a chain of secret values before the day's first sale. A round is drawn from one value of each and from the frozen set of bets, so neither could choose the result, and anyone can recompute it afterwards.",
 } as const;

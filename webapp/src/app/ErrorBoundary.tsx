@@ -1,0 +1,30 @@
+import { Component, type ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../components/EmptyState.tsx";
+
+/** A page that breaks leaves words and a way on, never a blank screen. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.broken ? <Broken /> : this.props.children;
+  }
+}
+
+function Broken() {
+  const t = useTranslations("common");
+  return (
+    <main>
+      <EmptyState
+        icon="alert"
+        text={t("crashed")}
+        action={t("reload")}
+        onAction={() => location.reload()}
+      />
+    </main>
+  );
+}

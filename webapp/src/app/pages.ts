@@ -1,0 +1,49 @@
+import { lazy } from "react";
+
+/** Pages that are chunks of their own, by the lower-case name of their route. */
+export const loaders = {
+  login: () => import("../features/entry/LoginPage.tsx"),
+  register: () => import("../features/entry/RegisterPage.tsx"),
+  personal: () => import("../features/account/PersonalPage.tsx"),
+  notice: () => import("../features/account/NoticePage.tsx"),
+  setting: () => import("../features/settings/SettingPage.tsx"),
+  language: () => import("../features/settings/LanguagePage.tsx"),
+  changeline: () => import("../features/settings/LinePage.tsx"),
+  about: () => import("../features/settings/AboutPage.tsx"),
+  lottery: () => import("../features/lottery/LotteryPage.tsx"),
+  lotteryexplain: () => import("../features/lottery/ExplainPage.tsx"),
+  betroom: () => import("../features/room/BetRoomPage.tsx"),
+  betrecord: () => import("../features/history/BetRecordPage.tsx"),
+  betdetail: () => import("../features/history/BetDetailPage.tsx"),
+  capitaldetail: () => import("../features/history/CapitalDetailPage.tsx"),
+  lotterydetail: () => import("../features/history/DrawsPage.tsx"),
+};
+
+type PageName = keyof typeof loaders;
+
+function isPage(name: string): name is PageName {
+  return name in loaders;
+}
+
+/** Loads the page behind a link as soon as a finger is on it, before it is let go. */
+export function preload(target: EventTarget): void {
+  const link = target instanceof Element ? target.closest("a") : null;
+  const name = link?.pathname.split("/").pop()?.toLowerCase() ?? "";
+  if (isPage(name)) loaders[name]().catch(() => undefined);
+}
+
+export const LoginPage = lazy(loaders.login);
+export const RegisterPage = lazy(loaders.register);
+export const PersonalPage = lazy(loaders.personal);
+export const NoticePage = lazy(loaders.notice);
+export const SettingPage = lazy(loaders.setting);
+export const LanguagePage = lazy(loaders.language);
+export const LinePage = lazy(loaders.changeline);
+export const AboutPage = lazy(loaders.about);
+export const LotteryPage = lazy(loaders.lottery);
+export const ExplainPage = lazy(loaders.lotteryexplain);
+export const BetRoomPage = lazy(loaders.betroom);
+export const BetRecordPage = lazy(loaders.betrecord);
+export const BetDetailPage = lazy(loaders.betdetail);
+export const CapitalDetailPage = lazy(loaders.capitaldetail);
+export const DrawsPage = lazy(loaders.lotterydetail);
