@@ -27,6 +27,7 @@ _END_BACKEND: Final = (
     " WHERE pid = %s AND usename = current_user AND datname = current_database()"
     " AND pid <> pg_backend_pid()"
 )
+_FORGET: Final = "DELETE FROM log.outcomes WHERE refused AND at < %s"
 _FIND_BATCH: Final = "SELECT 1 FROM log.batches WHERE batch = %s"
 _log = structlog.get_logger()
 _T = TypeVar("_T")
@@ -110,6 +111,15 @@ class Committer:
             return [(row["actor"], row["key"], row["command"], row["answer"]) for row in rows]
 
         return await self._patiently(read)
+
+    async def forget_refusals(self, before: int) -> None:
+        """Forget the refusals remembered before this time, in microseconds."""
+
+        def delete() -> None:
+            with self._log.datastore.transaction(commit=True) as cursor:
+                cursor.execute(_FORGET, (before,))
+
+        await asyncio.to_thread(delete)
 
     async def _patiently(self, read: Callable[[], _T]) -> _T:
         """Reading waits for a database that is away; the commands meanwhile run out of time."""

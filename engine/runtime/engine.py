@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
 from eventsourcing.persistence import PersistenceError
 
 from engine.answers import Refused
@@ -24,7 +25,7 @@ from engine.runtime.deciding import Proof, Reply
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
-from engine.runtime.outcomes import Outcomes
+from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
 from engine.runtime.witness import LocalWitness
@@ -128,7 +129,7 @@ class Engine:
         writer = Writer(world, committer, Outcomes(), self._key, self._clock, self._entropy)
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
-        scheduler = _schedule(self.conductor, self._clock)
+        scheduler = _schedule(self.conductor, committer, self._clock)
         writing = asyncio.create_task(writer.run())
 
         def step_down() -> None:
@@ -151,8 +152,10 @@ class Engine:
         self._store.close()
 
 
-def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOScheduler:
-    """Tick when a step is due, and every second in any case."""
+def _schedule(
+    conductor: Conductor, committer: Committer, clock: Callable[[], int]
+) -> AsyncIOScheduler:
+    """Tick when a step is due and every second in any case; forget old refusals every hour."""
     scheduler = AsyncIOScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
@@ -168,6 +171,10 @@ def _schedule(conductor: Conductor, clock: Callable[[], int]) -> AsyncIOSchedule
         wait = timedelta(microseconds=conductor.next_due() - clock())
         scheduler.add_job(tick, DateTrigger(datetime.now(UTC) + wait), max_instances=2)
 
+    async def forget() -> None:
+        await committer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
+
     scheduler.add_job(tick, DateTrigger(datetime.now(UTC)))
+    scheduler.add_job(forget, IntervalTrigger(hours=1))
     scheduler.start()
     return scheduler
