@@ -28,14 +28,6 @@ class Positions(PostgresTrackingRecorder):
     def __init__(self, store: PostgresDatastore) -> None:
         super().__init__(store, tracking_table_name="positions")
 
-    def read(self, cursor: Cursor[DictRow]) -> dict[str, int]:
-        """The position of every model, by key; empty before the first install."""
-        try:
-            rows = cursor.execute(_READ).fetchall()
-        except UndefinedTable:
-            return {}
-        return {row["application_name"]: row["notification_id"] for row in rows}
-
     def hold(self, cursor: Cursor[DictRow], expected: Mapping[str, int]) -> None:
         """Keep these positions from changing until the transaction ends.
 
@@ -53,23 +45,33 @@ class Positions(PostgresTrackingRecorder):
     def install(self, connection: Connection[DictRow], model: Model) -> None:
         """Make the tables of a model that has no position yet in this version."""
         with connection.transaction(), connection.cursor() as cursor:
-            if key(model) in self.read(cursor):
+            if key(model) in read_positions(cursor):
                 return
             _create(cursor, model)
             cursor.execute(_FORGET, (f"{model.name}.%",))
             self._insert_tracking(cursor, Tracking(key(model), 0))
 
-    def reset(self, connection: Connection[DictRow], model: Model) -> None:
-        """Empty a model's tables and take it back to the start of the log, in one transaction."""
-        with connection.transaction(), connection.cursor() as cursor:
-            # The row first, as a page does: two orders would deadlock.
-            cursor.execute(_RESET, (key(model),))
-            _create(cursor, model)
-
 
 def key(model: Model) -> str:
     """The name under which a model's position is kept."""
     return f"{model.name}.{model.version}"
+
+
+def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
+    """The position of every model, by key; empty before the first install."""
+    try:
+        rows = cursor.execute(_READ).fetchall()
+    except UndefinedTable:
+        return {}
+    return {row["application_name"]: row["notification_id"] for row in rows}
+
+
+def reset(connection: Connection[DictRow], model: Model) -> None:
+    """Empty a model's tables and take it back to the start of the log, in one transaction."""
+    with connection.transaction(), connection.cursor() as cursor:
+        # The row first, as a page does: two orders would deadlock.
+        cursor.execute(_RESET, (key(model),))
+        _create(cursor, model)
 
 
 def _create(cursor: Cursor[Any], model: Model) -> None:

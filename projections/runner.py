@@ -13,15 +13,15 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import psycopg
 import structlog
 from psycopg import Connection
-from psycopg.rows import DictRow, tuple_row
+from psycopg.rows import DictRow, dict_row, tuple_row
 
 from engine.facts import TOPICS, Recorded
-from engine.runtime.log import FactLog, datastore
 from projections.model import Model
-from projections.positions import PositionMovedError, Positions, key
-from projections.session import LOST, Bell, Leadership, lead, will_pass
+from projections.positions import PositionMovedError, key, read_positions, reset
+from projections.session import LOST, Bell, Session, will_pass
 from projections.status import Failure, ModelStatus, read_status
 
 PAGE_SIZE: Final = 2_000
@@ -53,11 +53,9 @@ class Runner:
         self._page_size = page_size
         self._failures: dict[str, Failure] = {}
         self._announced: int | None = None
-        self._log_store = datastore(conninfo)
-        self._store = datastore(conninfo, schema="views")
-        self._positions = Positions(self._store)
-        self._log: FactLog | None = None
-        self._lead: Leadership | None = None
+        self._conninfo = conninfo
+        self._open_session: Session | None = None
+        self._installed = False
         self._turn = threading.RLock()
         self._bell = Bell()
 
@@ -77,7 +75,8 @@ class Runner:
                     moved = 0
                 if not moved:
                     # At most the poll's time: a NOTIFY can get lost.
-                    self._bell.wait(self._lead.connection if self._lead else None, POLL_SECONDS)
+                    session = self._open_session
+                    self._bell.wait(session.connection if session else None, POLL_SECONDS)
 
     def step(self) -> int:
         """Apply the next page of each model; the number of facts taken, 0 at the log's end.
@@ -97,15 +96,17 @@ class Runner:
     def install(self) -> bool:
         """Take the lead and make the tables that are not there yet; False if another leads."""
         with self._turn:
-            self._lead = self._lead or lead(self._store)
-            if self._lead is None:
+            if self._open_session is None:
+                self._open_session = Session(self._conninfo)
+            session = self._open_session
+            if not session.leads and not session.lead():
                 return False
-            if self._log is None:
-                self._positions.create_table()
+            if not self._installed:
+                session.positions.create_table()
                 for model in self._models:
-                    self._positions.install(self._connection, model)
+                    session.positions.install(session.connection, model)
                 self._announced = max(self._standing().values())
-                self._log = FactLog(self._log_store)
+                self._installed = True
             return True
 
     def reset(self) -> None:
@@ -113,9 +114,9 @@ class Runner:
 
         An OperationalError: the database went away, and each model is as it was or reset.
         """
-        with self._store.get_connection() as connection:
+        with psycopg.connect(self._conninfo, autocommit=True, row_factory=dict_row) as connection:
             for model in self._models:
-                self._positions.reset(connection, model)
+                reset(connection, model)
                 self._failures.pop(model.name, None)
 
     def status(self) -> tuple[ModelStatus, ...]:
@@ -123,32 +124,37 @@ class Runner:
 
         An OperationalError when the database is away.
         """
-        with self._store.get_connection() as connection, connection.cursor() as cursor:
-            return read_status(cursor, self._positions, self._models, self._failures)
+        with (
+            psycopg.connect(self._conninfo, autocommit=True, row_factory=dict_row) as connection,
+            connection.cursor() as cursor,
+        ):
+            return read_status(cursor, self._models, self._failures)
 
     def close(self) -> None:
         """Stop behind the page in hand and give up the lead."""
         self._bell.ring()
-        self._store.close()
-        self._log_store.close()
         with self._turn:
             self._leave()
             self._bell.close()
 
     def _leave(self) -> None:
-        if self._lead is not None:
-            self._lead.end()
-            self._lead = None
+        if self._open_session is not None:
+            self._open_session.close()
+            self._open_session = None
+
+    @property
+    def _session(self) -> Session:
+        assert self._open_session is not None
+        return self._open_session
 
     @property
     def _connection(self) -> Connection[DictRow]:
-        assert self._lead is not None
-        return self._lead.connection
+        return self._session.connection
 
     def _standing(self) -> dict[Model, int]:
         """Where the models stand that have not failed; one that was reset since is healthy."""
         with self._connection.cursor() as cursor:
-            positions = self._positions.read(cursor)
+            positions = read_positions(cursor)
         for model in self._models:
             failure = self._failures.get(model.name)
             if failure and positions[key(model)] != failure.position - 1:
@@ -172,15 +178,14 @@ class Runner:
         return taken
 
     def _read(self, models: Sequence[Model], after: int, limit: int) -> list[Recorded]:
-        assert self._log is not None
         try:
-            return self._log.page(after, limit)
+            return self._session.log.page(after, limit)
         except LOST:
             raise
         except Exception as error:  # noqa: BLE001 - a fact that this program cannot read
             if limit > 1:
                 return self._read(models, after, limit // 2)
-            unread = self._log.select_notifications(after + 1, 1)[0]
+            unread = self._session.log.select_notifications(after + 1, 1)[0]
             failure = Failure(after + 1, str(unread.originator_id), unread.topic, repr(error))
             for model in models:
                 self._fail(model, failure, error)
@@ -198,10 +203,10 @@ class Runner:
         before = page[0].position - 1
         try:
             with self._connection.transaction(), self._connection.cursor() as cursor:
-                self._positions.hold(cursor, {key(model): before for model in models})
+                self._session.positions.hold(cursor, {key(model): before for model in models})
                 for model in models:
                     self._apply(model, page)
-                self._positions.save(cursor, models, page[-1].position)
+                self._session.positions.save(cursor, models, page[-1].position)
         except _CannotApplyError as refusal:
             return refusal
         return None

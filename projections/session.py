@@ -1,18 +1,18 @@
-"""The one database session that may write the read models of a database."""
+"""A session that may write the read models, and waiting for news of the log."""
 
 import selectors
 import socket
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from typing import Final
 
 import psycopg
 from eventsourcing import persistence
-from eventsourcing.postgres import PostgresDatastore
 from psycopg import Connection, Notify
-from psycopg.rows import DictRow
+from psycopg.rows import DictRow, dict_row
 
-from engine.runtime.log import CHANNEL
+from engine.runtime.log import CHANNEL, FactLog, datastore
+from projections.positions import Positions
 
 LOST: Final = (
     psycopg.OperationalError,
@@ -20,44 +20,53 @@ LOST: Final = (
     persistence.OperationalError,
     persistence.InterfaceError,
 )
+_CONNECT_SECONDS: Final = 5
 _LEAD: Final = "SELECT pg_try_advisory_lock(hashtext('fairdraw projections')) AS leads"
 # A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
 _SETTINGS: Final = (
-    "SET synchronous_commit = off; SET jit = off; SET plan_cache_mode = force_generic_plan;"
+    "SET synchronous_commit = off; SET idle_in_transaction_session_timeout = '3s';"
+    " SET jit = off; SET plan_cache_mode = force_generic_plan;"
     " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
 )
 # Deadlocks, full disks, locks, shutdowns and failing disks pass; a model's mistakes do not.
 _PASSING: Final = frozenset({"40", "53", "55", "57", "58"})
 
 
-class Leadership:
-    """A connection that holds the advisory lock and listens for news of the log."""
+class Session:
+    """Everything connected to the database; after a loss it is thrown away whole.
 
-    def __init__(self, connection: Connection[DictRow], held: ExitStack) -> None:
-        self.connection = connection
-        self._held = held
+    A pool of connections would wait longer and longer between its attempts to reconnect.
+    """
 
-    def end(self) -> None:
-        """Give up the lead; the connection is closed, not pooled, for its settings."""
-        with suppress(*LOST):
+    def __init__(self, conninfo: str) -> None:
+        with ExitStack() as held:
+            connection = psycopg.connect(
+                conninfo, autocommit=True, row_factory=dict_row, connect_timeout=_CONNECT_SECONDS
+            )
+            self.connection: Connection[DictRow] = held.enter_context(closing(connection))
+            self.log = FactLog(held.enter_context(closing(datastore(conninfo))))
+            views = held.enter_context(closing(datastore(conninfo, schema="views")))
+            self.positions = Positions(views)
+            self._held = held.pop_all()
+        self.leads = False
+
+    def lead(self) -> bool:
+        """Become the one session that writes, and listen; False while another one is."""
+        row = self.connection.execute(_LEAD).fetchone()
+        self.leads = row is not None and row["leads"]
+        if self.leads:
+            self.connection.execute(_SETTINGS)
+            self.connection.execute(f"LISTEN {CHANNEL}")
+            # Without a handler psycopg keeps every notification for a generator nobody runs.
+            self.connection.add_notify_handler(_woken)
+        return self.leads
+
+    def close(self) -> None:
+        """Disconnect, and give up the lead."""
+        with suppress(psycopg.Error):
             # The server notices a closed connection only a little later.
             self.connection.execute("SELECT pg_advisory_unlock_all()")
-        self.connection.close()
         self._held.close()
-
-
-def lead(store: PostgresDatastore) -> Leadership | None:
-    """Become the session that writes; None while another one is."""
-    with ExitStack() as held:
-        connection = held.enter_context(store.get_connection())
-        row = connection.execute(_LEAD).fetchone()
-        if row is None or not row["leads"]:
-            return None
-        connection.execute(_SETTINGS)
-        connection.execute(f"LISTEN {CHANNEL}")
-        # Without a handler psycopg would keep every notification for a generator nobody runs.
-        connection.add_notify_handler(_woken)
-        return Leadership(connection, held.pop_all())
 
 
 def will_pass(error: Exception, connection: Connection[DictRow]) -> bool:

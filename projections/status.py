@@ -8,7 +8,7 @@ from psycopg import Cursor
 from psycopg.rows import DictRow
 
 from projections.model import Model
-from projections.positions import Positions, key
+from projections.positions import key, read_positions
 
 _HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
 _NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
@@ -35,12 +35,11 @@ class ModelStatus(Struct, frozen=True):
 
 def read_status(
     cursor: Cursor[DictRow],
-    positions: Positions,
     models: Sequence[Model],
     failures: Mapping[str, Failure],
 ) -> tuple[ModelStatus, ...]:
     """The status of these models, in their order."""
-    reached = positions.read(cursor)
+    reached = read_positions(cursor)
     head = next(iter(cursor.execute(_HEAD)))["head"]
     behind = [[position + 1 for position in reached.values() if position < head]]
     waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}

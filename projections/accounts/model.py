@@ -67,7 +67,7 @@ _ACCOUNT_COLUMNS = (
     "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
     " registered_at"
 )
-_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM views.accounts WHERE player = ANY(%s)"  # noqa: S608
+_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM views.accounts WHERE player = ANY(%s)"
 _CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position")
 _SAVE = insert(
     "accounts",

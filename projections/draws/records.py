@@ -7,14 +7,7 @@ from msgspec.structs import replace
 
 from engine.facts import Recorded
 from engine.house.facts import DayOpened
-from engine.rounds.facts import (
-    RoundClosed,
-    RoundDrawn,
-    RoundFact,
-    RoundOpened,
-    RoundSettled,
-    RoundVoided,
-)
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 
 NO_TOTAL = -1
 
@@ -94,11 +87,13 @@ def opened(recorded: Recorded, fact: RoundOpened) -> Round:
     )
 
 
-def evolve(before: Round, recorded: Recorded, fact: RoundFact) -> Round:
+def evolve(
+    before: Round,
+    recorded: Recorded,
+    fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided,
+) -> Round:
     """The round after this fact."""
     match fact:
-        case RoundOpened():
-            return opened(recorded, fact)
         case RoundClosed():
             return _closed(before, recorded.at, fact)
         case RoundDrawn():

@@ -19,11 +19,10 @@ _RECALLED = (
     "SELECT bet FROM views.feed_bets JOIN views.feed_recalls USING (game, issue, bet)"
     " WHERE game = %s AND plan = %s AND issue = %s ORDER BY position"
 )
-_WINNERS = (
-    "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
-    " WHERE %(game)s::int IS NULL OR game = %(game)s"
-    " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
-)
+_WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
+_NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
+_WINNERS = _WINNER + _NEWEST
+_WINNERS_OF_GAME = _WINNER + " WHERE game = %(game)s" + _NEWEST
 
 
 class FeedBet(Struct, frozen=True, gc=False):
@@ -73,5 +72,6 @@ def recalled(connection: Connection[Any], game: int, plan: int, issue: str) -> t
 
 def winners(connection: Connection[Any], limit: int, game: int | None = None) -> tuple[Winner, ...]:
     """The winners of the rounds settled last, in a round the greatest profit first."""
+    query = _WINNERS if game is None else _WINNERS_OF_GAME
     values = {"game": game, "limit": limit}
-    return tuple(Winner(*row) for row in rows(connection, _WINNERS, values))
+    return tuple(Winner(*row) for row in rows(connection, query, values))

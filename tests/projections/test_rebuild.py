@@ -1,15 +1,21 @@
 """Rebuilding read models, and what holds whatever the history and however it is cut."""
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import pairwise
+from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg.rows import tuple_row
 
 from engine.facts import Recorded
-from engine.runtime.postgres import Conninfos
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.schema import create
 from projections.__main__ import main
 from projections.models import read_models
 from projections.rebuild import rebuild
@@ -119,6 +125,31 @@ def test_the_command_rebuilds_one_model_and_leaves_the_others(
     printed = capsys.readouterr().out
     assert "facts/s" in printed
     assert printed.count(" 0 facts behind") == 5
+
+
+def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
+    models = read_models(ZONE)
+    server = EmbeddedPostgres(data_dir)
+    server.start()
+    create(server.dsn("owner"))
+    with closing(Runner(server.dsn("app"), models, page_size=3)) as runner:
+        with datastore(server.dsn("app")) as store:
+            an_evening(History(FactLog(store)))
+        for _ in range(9):
+            assert runner.step() == 3
+        postmaster = server.postmaster()
+        assert postmaster is not None
+        os.kill(postmaster.pid, signal.SIGKILL)
+    server.start()
+
+    with closing(Runner(server.dsn("app"), models)) as runner:
+        catch_up(runner)
+        with psycopg.connect(server.dsn("app")) as views, views.cursor() as cursor:
+            caught_up = contents(cursor, models)
+        assert rebuild(runner, lambda _: None)
+        with psycopg.connect(server.dsn("app")) as views, views.cursor() as cursor:
+            assert contents(cursor, models) == caught_up
+    server.stop()
 
 
 @pytest.mark.parametrize("cuts", [(1,), (2, 3), (7,), (5, 11, 1)])
