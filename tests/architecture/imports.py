@@ -1,0 +1,152 @@
+"""In which directions imports may run, as data, and the check that reads it."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tests.architecture.sources import Source, is_within
+
+# What computes values from values. Left out on purpose: time, uuid, random, secrets, logging, os,
+# threading and whatever else sees a clock, chance, or the outside.
+VALUE_MODULES = (
+    *("abc", "annotationlib", "base64", "binascii", "bisect", "collections", "contextlib", "copy"),
+    *("dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib", "heapq"),
+    *(
+        "hmac",
+        "itertools",
+        "json",
+        "math",
+        "numbers",
+        "operator",
+        "re",
+        "string",
+        "struct",
+        "types",
+    ),
+    *("typing", "unicodedata", "zoneinfo"),
+)
+STREAMS = ("engine.players", "engine.rounds", "engine.house")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Modules in `inside` and not in `outside` keep to `only`, for imports `of` one package or all.
+
+    `never` wins over `only`. Packages are dotted names; `*` stands for one part of a name.
+    """
+
+    says: str
+    inside: tuple[str, ...]
+    outside: tuple[str, ...] = ()
+    of: str | None = None
+    only: tuple[str, ...] | None = None
+    never: tuple[str, ...] = ()
+
+    def binds(self, module: str) -> bool:
+        return _is_in(module, self.inside) and not _is_in(module, self.outside)
+
+    def forbids(self, imported: str) -> bool:
+        if _is_in(imported, self.never):
+            return True
+        if self.only is None or (self.of is not None and not is_within(imported, self.of)):
+            return False
+        return not _is_in(imported, self.only)
+
+
+RULES = (
+    Rule(
+        "the pure engine imports value modules, msgspec and itself",
+        inside=("engine",),
+        outside=("engine.runtime", "engine.fairness"),
+        only=(*VALUE_MODULES, "msgspec", "engine"),
+        never=("engine.runtime",),
+    ),
+    Rule(
+        "proofs are as pure, and may use the library of signatures",
+        inside=("engine.fairness",),
+        only=(*VALUE_MODULES, "msgspec", "cryptography", "engine"),
+        never=("engine.runtime",),
+    ),
+    Rule(
+        "the engine knows nothing of what serves it",
+        inside=("engine",),
+        never=("api", "projections"),
+    ),
+    *(
+        Rule(
+            "streams never meet in each other's state or decisions",
+            inside=(stream,),
+            never=tuple(
+                f"{other}.{part}"
+                for other in STREAMS
+                if other != stream
+                for part in ("state", "decisions")
+            ),
+        )
+        for stream in STREAMS
+    ),
+    Rule(
+        "projections take facts, values and the store from the engine, never decisions",
+        inside=("projections",),
+        outside=("projections.__main__",),  # a program of its own, which has to find the database
+        of="engine",
+        only=(
+            *("engine.facts", "engine.*.facts", "engine.ledger", "engine.money", "engine.games"),
+            *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
+            *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
+        ),
+    ),
+    Rule(
+        "projections know nothing of who asks them",
+        inside=("projections",),
+        never=("api",),
+    ),
+    Rule(
+        "the API commands and asks, and never decides or applies",
+        inside=("api",),
+        never=(
+            *("engine.world", "engine.*.state", "engine.*.decisions", "projections.*.model"),
+            *("engine.runtime.deciding", "engine.runtime.commit"),
+        ),
+    ),
+    Rule(
+        "nobody imports tests or scripts",
+        inside=("engine", "projections", "api"),
+        never=("tests", "scripts"),
+    ),
+    Rule(
+        "scripts run before anything is installed",
+        inside=("scripts.toolbox",),
+        never=("engine", "projections", "api", "tests"),
+    ),
+)
+
+
+def imported_names(source: Source) -> Iterator[tuple[int, str]]:
+    """Line and full dotted name of everything a file imports."""
+    for node in source.nodes():
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            package = source.module.split(".")[: -node.level] if node.level else []
+            base = ".".join([*package, *([node.module] if node.module else [])])
+            for alias in node.names:
+                yield node.lineno, f"{base}.{alias.name}"
+
+
+def violations(sources: Iterable[Source], rules: Iterable[Rule] = RULES) -> list[str]:
+    """Every import that a rule forbids, as a line to print."""
+    rules = list(rules)
+    return [
+        f"{source.path}:{line} imports {name}, but {rule.says}"
+        for source in sources
+        for rule in rules
+        if rule.binds(source.module)
+        for line, name in imported_names(source)
+        if rule.forbids(name)
+    ]
+
+
+def _is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return any(is_within(module, package) for package in packages)

@@ -1,0 +1,81 @@
+import pytest
+
+from tests.architecture.imports import imported_names, violations
+from tests.architecture.sources import Source, python
+
+
+def test_imports_run_one_way() -> None:
+    assert violations(python("engine", "projections", "api", "scripts")) == []
+
+
+def test_the_rules_see_the_whole_tree() -> None:
+    seen = {source.module.split(".")[0] for source in python("engine", "projections", "api")}
+    assert seen == {"engine", "projections", "api"}
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("engine/money.py", "import time"),
+        ("engine/money.py", "from uuid import uuid4"),
+        ("engine/money.py", "import random"),
+        ("engine/money.py", "import logging"),
+        ("engine/money.py", "import os.path"),
+        ("engine/money.py", "import cryptography"),
+        ("engine/money.py", "import psycopg"),
+        ("engine/players/decisions.py", "from engine.runtime.clock import now"),
+        ("engine/players/decisions.py", "from ..runtime import clock"),
+        ("engine/fairness/draw.py", "from engine import runtime"),
+        ("engine/fairness/draw.py", "import secrets"),
+        ("engine/runtime/writer.py", "import api.app"),
+        ("engine/runtime/writer.py", "from projections import runner"),
+        ("engine/rounds/state.py", "from engine.players.state import Player"),
+        ("engine/players/decisions.py", "from engine.rounds import state"),
+        ("engine/house/state.py", "from engine.rounds.decisions import close_round"),
+        ("projections/feed/model.py", "from engine.players.decisions import place_bet"),
+        ("projections/feed/model.py", "from engine.players import state"),
+        ("projections/feed/model.py", "from engine.runtime.writer import Writer"),
+        ("projections/feed/model.py", "from engine.dispatch import decide"),
+        ("projections/feed/model.py", "import api"),
+        ("api/rooms.py", "from engine.rounds.state import apply"),
+        ("api/rooms.py", "from engine import world"),
+        ("api/rooms.py", "from projections.feed.model import apply"),
+        ("api/rooms.py", "from tests import conftest"),
+        ("engine/money.py", "import scripts.toolbox.places"),
+        ("scripts/toolbox/setup.py", "from engine.money import units"),
+    ],
+)
+def test_a_forbidden_import_is_found(path: str, line: str) -> None:
+    assert violations([Source(path, line)])
+
+
+def test_an_import_inside_a_function_is_found() -> None:
+    source = Source("engine/money.py", "def f() -> None:\n    import time\n")
+    assert violations([source])
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("engine/money.py", "from collections.abc import Mapping"),
+        ("engine/fairness/signing.py", "from cryptography.exceptions import InvalidSignature"),
+        ("engine/rounds/state.py", "from engine.players.facts import BetPlaced"),
+        ("engine/runtime/writer.py", "import asyncio"),
+        ("projections/feed/model.py", "from engine.rounds.facts import RoundDrawn"),
+        ("projections/runner.py", "from engine.runtime.log import FactLog"),
+        ("api/rooms.py", "from projections.feed.queries import winners"),
+        ("api/rooms.py", "from engine.players.commands import PlaceBet"),
+    ],
+)
+def test_an_allowed_import_is_left_alone(path: str, line: str) -> None:
+    assert violations([Source(path, line)]) == []
+
+
+def test_relative_imports_are_read_in_full() -> None:
+    source = Source(
+        "engine/players/decisions.py", "from ..rounds import state\nfrom . import facts"
+    )
+    assert [name for _, name in imported_names(source)] == [
+        "engine.rounds.state",
+        "engine.players.facts",
+    ]
