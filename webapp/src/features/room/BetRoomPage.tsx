@@ -9,7 +9,7 @@ import styles from "./BetRoomPage.module.css";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useSettled } from "./moment.ts";
-import { Answers, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
+import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
 import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
 import { Hero } from "./parts/Hero.tsx";
@@ -78,7 +78,10 @@ function Draws({ room }: { room: RoomAddress }) {
   const { draw, answers, win } = useAftermath(room.gameId, settled);
   const answered = answers.length > 0 && draw ? draw.issue_code : null;
   const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
-  const [showWin, hideWin] = useForAWhile(win?.issue ?? null, WIN_MS);
+  const [showWin, hideWin] = useForAWhile(
+    useAfter(win?.issue ?? null, answeredMs(answers)),
+    WIN_MS,
+  );
   return (
     <>
       <Hero draws={draws} settled={settled} />

@@ -3,7 +3,7 @@ import type { Draw } from "../../api/types.ts";
 import { answersOf } from "./model/answers.ts";
 import { type AnsweredBet, announces, type Outcome, outcomeFromOrders } from "./model/outcome.ts";
 import { ALL_SETTLED } from "./moment.ts";
-import { useRoundBets } from "./queries.ts";
+import { useRefresh, useRoundBets } from "./queries.ts";
 import { lastDraw, useRoom } from "./store.ts";
 
 const STORAGE_KEY = "fairdraw.room.announced";
@@ -37,6 +37,11 @@ export function useAftermath(gameId: number, settled: number): Aftermath {
     if (issue === undefined) return null;
     return told?.issue === issue ? told : outcomeFromOrders(issue, orders ?? []);
   }, [issue, told, orders]);
+  const refresh = useRefresh(gameId);
+  const settledIssue = outcome?.issue;
+  useEffect(() => {
+    if (settledIssue !== undefined) void refresh();
+  }, [settledIssue, refresh]);
   const shown = settled >= ALL_SETTLED;
   const win = useAnnounced(gameId, shown ? outcome : null);
   const answers = useMemo(

@@ -81,9 +81,8 @@ export default {
     odds: "Odds",
     returns: "Returns {percent}",
     returnsShort: "ret. {percent}",
-    legend: "Gold: what 1u pays back on a hit. Below it: the share of stakes paid back on average.",
     chance:
-      "A game of chance. Returns over many rounds are shown beside the odds; no result is promised.",
+      "A game of chance: no result is promised. Gold is paid back per 1u on a hit; below it, the share of stakes returned on average.",
     playMoney: "Play money",
     stake: "Stake per bet",
     stakeUnit: "u",
@@ -117,6 +116,7 @@ export default {
     all: "Order placed successfully: {count, plural, one {# bet} other {# bets}}, {amount}u.",
     some: "{accepted} of {total} accepted, {amount}u.",
     none: "Not accepted.",
+    nothingSure: "Not confirmed.",
     acceptedList: "Accepted",
     refusedList: "Not accepted",
     unsureList: "Not confirmed",
@@ -149,6 +149,7 @@ export default {
   },
   win: {
     title: "A win on round {issue}",
+    paidTitle: "Round {issue} is settled",
     paid: "{amount}u paid out",
     net: "{amount}u after your stakes",
     check: "See the draw",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BASE_KINDS, type BetKind, isBetKind, SUMS, winsOn } from "./kinds.ts";
+import { BASE_KINDS, type BetKind, isBetKind, labelsOf, SUMS, winsOn } from "./kinds.ts";
 
 /** How many of the 1000 equally likely draws give each sum. */
 function draws(kind: BetKind): number {
@@ -32,6 +32,13 @@ describe("the sums a bet wins on", () => {
 
   it("a sum wins on itself alone", () => {
     expect(SUMS.filter((sum) => winsOn("9", sum))).toEqual([9]);
+  });
+
+  it("labels a sum by its two halves", () => {
+    expect([labelsOf(14), labelsOf(13)]).toEqual([
+      ["big", "even"],
+      ["small", "odd"],
+    ]);
   });
 
   it("knows the kinds of the wire and no others", () => {

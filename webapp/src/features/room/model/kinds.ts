@@ -40,6 +40,11 @@ export function winsOn(kind: BetKind, sum: number): boolean {
   return isBaseKind(kind) ? wins[kind](sum) : Number(kind) === sum;
 }
 
+/** The two halves a sum falls in. */
+export function labelsOf(sum: number): readonly BaseKind[] {
+  return HALVES.filter((half) => wins[half](sum));
+}
+
 /** The colour family of a kind: the low side cool, the high side warm, the rest plain. */
 export function toneOf(kind: string): "warm" | "cool" | "plain" {
   if (/^(?:big|odd|extreme_big)/.test(kind)) return "warm";

@@ -5,6 +5,7 @@ import type { Draw } from "../../../api/types.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { classes } from "../../../lib/classes.ts";
 import type { AnsweredBet, Outcome } from "../model/outcome.ts";
 import { minorTotal } from "../model/outcome.ts";
 import type { RoomAddress } from "../room.ts";
@@ -71,7 +72,10 @@ interface WinProps {
   onDone: () => void;
 }
 
-/** Brief and once an issue: what was paid, what is left of it after the stakes, where to check. */
+/**
+ * Brief and once an issue: what was paid, what is left of it after the stakes, where to
+ * check. A payout below the stakes is told as plainly as any loss, not dressed as a win.
+ */
 export function WinBanner({ outcome, room, onDone }: WinProps) {
   const t = useTranslations("room.win");
   const common = useTranslations("common");
@@ -80,9 +84,13 @@ export function WinBanner({ outcome, room, onDone }: WinProps) {
   const about = { id: String(room.planId), game_id: String(room.gameId), name };
   const net = outcome.payoutMinor - outcome.stakeMinor;
   return (
-    <section className={styles.win} role="status" data-testid="win-banner">
+    <section
+      className={classes(styles.win, net > 0 && styles.gain)}
+      role="status"
+      data-testid="win-banner"
+    >
       <div>
-        <p>{t("title", { issue: outcome.issue })}</p>
+        <p>{t(net > 0 ? "title" : "paidTitle", { issue: outcome.issue })}</p>
         <p className={styles.paid}>{t("paid", { amount: figures.money(outcome.payoutMinor) })}</p>
         <p className={styles.net}>
           {t("net", { amount: figures.signed(net) })}
@@ -92,6 +100,22 @@ export function WinBanner({ outcome, room, onDone }: WinProps) {
       <IconButton icon="close" label={common("close")} onClick={onDone} />
     </section>
   );
+}
+
+/** How long it takes until all are answered; nothing when none is shown. */
+export function answeredMs(bets: readonly AnsweredBet[]): number {
+  return bets.length === 0 ? 0 : (bets.length + 1) * ONE_BY_ONE_MS;
+}
+
+/** `about`, that much later. */
+export function useAfter(about: string | null, ms: number): string | null {
+  const [reached, setReached] = useState<string | null>(null);
+  useEffect(() => {
+    if (about === null) return;
+    const timer = setTimeout(() => setReached(about), ms);
+    return () => clearTimeout(timer);
+  }, [about, ms]);
+  return about !== null && reached === about ? about : null;
 }
 
 /** True for a while after `about` changed, until dismissed. */

@@ -2,17 +2,17 @@ import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
 import { Sheet } from "../../../components/Sheet.tsx";
-import { Tabs } from "../../../components/Tabs.tsx";
 import { useBuying } from "../buying.ts";
 import { clockText } from "../model/phase.ts";
 import { useOdds } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
-import { type SlipTab, setTab, useSlip } from "../slipStore.ts";
+import { useSlip } from "../slipStore.ts";
 import { currentIssue, lastDraw, useRoom } from "../store.ts";
 import { usePhase, useSecondsLeft } from "../time.ts";
 import styles from "./BuySheet.module.css";
 import { OddsGrid } from "./OddsGrid.tsx";
 import { SlipFoot } from "./SlipFoot.tsx";
+import { SlipTabs } from "./SlipTabs.tsx";
 
 interface BuySheetProps {
   room: RoomAddress;
@@ -44,18 +44,13 @@ function Panel({ odds }: { odds: OddsList | undefined }) {
   const common = useTranslations("common");
   const demo = useConfig()?.demo ?? false;
   const tab = useSlip((slip) => slip.tab);
-  const tabs: { id: SlipTab; label: string }[] = [
-    { id: "base", label: t("base") },
-    { id: "numbers", label: t("numbers") },
-  ];
   return (
     <div className={styles.panel}>
       <RoundLine />
-      <Tabs label={t("tabs")} tabs={tabs} value={tab} onChange={setTab} look="segment" />
+      <SlipTabs />
       <div role="tabpanel" aria-label={t(tab)} className={styles.grids}>
         {odds ? <OddsGrid odds={odds} /> : <p role="status">{common("loading")}</p>}
       </div>
-      <p className={styles.note}>{t("legend")}</p>
       <p className={styles.note}>
         {demo && <b className={styles.demo}>{t("playMoney")}</b>}
         {t("chance")}

@@ -4,9 +4,10 @@ import { Card } from "../../../components/Card.tsx";
 import { Ring } from "../../../components/Ring.tsx";
 import { classes } from "../../../lib/classes.ts";
 import type { Drawn } from "../../../lib/draws.ts";
+import { labelsOf } from "../model/kinds.ts";
 import { clockText } from "../model/phase.ts";
 import { fractionLeft, roundSeconds } from "../model/span.ts";
-import { ALL_SETTLED } from "../moment.ts";
+import { ALL_SETTLED, AT_REST } from "../moment.ts";
 import { lastDraw, useRoom } from "../store.ts";
 import { usePhase, useSecondsLeft } from "../time.ts";
 import { DrawBalls } from "./DrawBalls.tsx";
@@ -14,7 +15,7 @@ import styles from "./Hero.module.css";
 
 interface HeroProps {
   draws: readonly Draw[];
-  /** How many of the last draw's balls and sum are shown. */
+  /** How many of the last draw's balls and sum are shown; see useSettled. */
   settled: number;
 }
 
@@ -26,7 +27,7 @@ const drawnOf = (draw: Draw): Drawn => ({
 /** The countdown, the last draw and those before it. */
 export function Hero({ draws, settled }: HeroProps) {
   const awaited = usePhase() === "drawing";
-  const staged = awaited || settled < ALL_SETTLED;
+  const staged = awaited || settled < AT_REST;
   return (
     <Card className={styles.hero}>
       <div className={classes(styles.main, staged && styles.staged)}>
@@ -65,6 +66,7 @@ function Countdown({ seconds }: { seconds: number }) {
 
 function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
   const t = useTranslations("room");
+  const kinds = useTranslations("common.kinds");
   const draw = useRoom(lastDraw);
   const issue = useRoom((room) => room.heart?.issue?.issue);
   const whole = !awaited && settled >= ALL_SETTLED;
@@ -81,7 +83,9 @@ function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
         idle={draw === null && !awaited}
       />
       <ul className={styles.labels}>
-        {whole && draw?.base.map((label) => <li key={label}>{label}</li>)}
+        {whole &&
+          draw &&
+          labelsOf(Number(draw.code)).map((half) => <li key={half}>{kinds(half)}</li>)}
       </ul>
       {whole && draw && <Said draw={draw} />}
     </div>
@@ -91,8 +95,11 @@ function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
 /** The draw in words, for those who listen; said when it changes. */
 function Said({ draw }: { draw: Draw }) {
   const t = useTranslations("room");
+  const kinds = useTranslations("common.kinds");
   const [a = "", b = "", c = ""] = [draw.site_1, draw.site_2, draw.site_3].map(String);
-  const labels = draw.base.join(", ");
+  const labels = labelsOf(Number(draw.code))
+    .map((half) => kinds(half))
+    .join(", ");
   return (
     <span className="visually-hidden" role="status">
       {t("drawSaid", { issue: draw.issue_code, a, b, c, sum: String(draw.code), labels })}

@@ -111,14 +111,15 @@ const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
               {t("bot")}
             </span>
           )}
-        </p>
-        <p className={styles.what}>
-          <span className={styles.kind} data-tone={toneOf(bet.play_type)}>
-            {words.name === bet.play_type ? words.plain : kind}
-          </span>
           <span className={styles.issue} title={bet.issue}>
             {t("issueShort", { issue: bet.issue.slice(-SHORT_ISSUE) })}
           </span>
+        </p>
+        <p className={styles.what}>
+          <span className={styles.kind} data-tone={toneOf(bet.play_type)}>
+            {words.name}
+          </span>
+          {words.plain !== words.name && <span className={styles.plain}>{words.plain}</span>}
         </p>
       </div>
       <b className={styles.amount}>{amount}u</b>

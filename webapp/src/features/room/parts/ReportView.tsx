@@ -15,12 +15,13 @@ export function ReportView({ report, onDone }: { report: Report; onDone: () => v
   const unsure = refused.filter((bet) => bet.undecided);
   const amount = figures.units(acceptedMinor(report) / 100);
   const total = String(accepted.length + refused.length);
+  const nothing = unsure.length === refused.length ? t("nothingSure") : t("none");
   return (
     <section className={styles.report} role="alert" data-testid="buy-report">
       <header>
         <h3>
           {accepted.length === 0
-            ? t("none")
+            ? nothing
             : t("some", { accepted: String(accepted.length), total, amount })}
         </h3>
         <IconButton icon="close" label={common("close")} onClick={onDone} />

@@ -86,7 +86,8 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
   const { costMinor } = useOutlook();
   const sending = buying.attempt > 0;
   const amount = figures.units(costMinor / 100);
-  const label = bets === 0 ? t("slip.pick") : t("slip.submit", { amount });
+  const cost = costMinor === 0 ? t("buy") : t("slip.submit", { amount });
+  const label = bets === 0 ? t("slip.pick") : cost;
   return (
     <Button
       variant="gold"
