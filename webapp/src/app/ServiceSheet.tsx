@@ -18,11 +18,11 @@ export function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => 
   return (
     <Sheet open={open} onClose={onClose} title={t("service")}>
       <p className={styles.text}>{links.length > 0 ? t("serviceText") : t("serviceNone")}</p>
-      {links.map((link) => (
+      {links.map((link, at) => (
         <a key={link} className={styles.link} href={link} target="_blank" rel="noreferrer">
           <Icon name="service" />
           <span>
-            {t("serviceOnline")}
+            {at === 0 ? t("serviceOnline") : t("serviceSecond")}
             <small>{new URL(link).host}</small>
           </span>
           <Icon name="next" size={18} />

@@ -5,13 +5,15 @@ import type { Draw } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { useKindName } from "../../i18n/kinds.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { formatTime } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/dates.ts";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { usePages } from "./usePages.ts";
 
 const FIRST_GAME = 1;
+const FIRST_BIG = 14;
 
 /** Draw results of one game, newest first. */
 export default function DrawsPage() {
@@ -34,21 +36,20 @@ export default function DrawsPage() {
 }
 
 function DrawRow({ draw }: { draw: Draw }) {
-  const t = useTranslations("history");
+  const kindName = useKindName();
   const digits: [number, number, number] = [draw.site_1, draw.site_2, draw.site_3];
   return (
     <li className={`${styles.row} ${styles.draw}`}>
       <small>
-        {t("round", { issue: draw.issue_code })}
+        {draw.issue_code}
         <br />
-        {draw.createtime !== undefined && formatTime(draw.createtime)}
+        {draw.createtime !== undefined && formatClock(draw.createtime)}
       </small>
       <div>
         <Balls drawn={{ digits, sum: draw.code }} />
         <span className={styles.tags}>
-          {draw.base.map((label) => (
-            <i key={label}>{label}</i>
-          ))}
+          <i>{kindName(draw.code >= FIRST_BIG ? "big" : "small")}</i>
+          <i>{kindName(draw.code % 2 === 1 ? "odd" : "even")}</i>
         </span>
       </div>
     </li>

@@ -41,7 +41,7 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
           onAction={() => pages.refetch()}
         />
       )}
-      <ul className={styles.rows} aria-busy={pages.isFetching}>
+      <ul className={styles.rows} aria-busy={pages.isFetching} data-old={pages.isPlaceholderData}>
         {rows?.map(row)}
       </ul>
       {pages.hasNextPage && (

@@ -28,7 +28,7 @@ export default {
   theme: "Appearance",
   themeDark: "Dark",
   themeLight: "Light",
-  themeSystem: "As the phone",
+  themeSystem: "System",
   direction: "Colour of gains",
   greenUp: "Green",
   redUp: "Red",

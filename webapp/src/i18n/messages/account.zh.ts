@@ -28,7 +28,7 @@ export default {
   theme: "外观",
   themeDark: "深色",
   themeLight: "浅色",
-  themeSystem: "跟随手机",
+  themeSystem: "跟随系统",
   direction: "盈利颜色",
   greenUp: "绿色",
   redUp: "红色",

@@ -13,7 +13,7 @@ export default {
   loadFailed: "This could not be loaded.",
   noNetwork: "No answer from the server. Please check your connection and try again.",
   cancelled: "Cancelled.",
-  weak: "The network is weak. Trying again, {attempt, number} of {attempts, number}.",
+  weak: "Weak network: attempt {attempt, number} of {attempts, number}",
   stale: "Shown as of {time}",
   pullHint: "Pull to refresh",
   releaseHint: "Release to refresh",

@@ -13,7 +13,7 @@ export default {
   loadFailed: "加载失败。",
   noNetwork: "服务器没有回应，请检查网络后重试。",
   cancelled: "已取消。",
-  weak: "网络不佳，正在重试（第 {attempt, number} 次，共 {attempts, number} 次）。",
+  weak: "网络不佳，正在重试 {attempt, number}/{attempts, number}",
   stale: "数据截至 {time}",
   pullHint: "下拉刷新",
   releaseHint: "松开刷新",

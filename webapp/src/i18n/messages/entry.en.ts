@@ -13,7 +13,7 @@ export default {
   confirmPlaceholder: "Enter the password again",
   invite: "Invitation code",
   invitePlaceholder: "Optional",
-  remember: "Remember my username",
+  remember: "Remember me",
   forgot: "Forgot password?",
   forgotTitle: "Forgot password",
   forgotText:

@@ -13,7 +13,7 @@ export default {
   confirmPlaceholder: "请再次输入密码",
   invite: "邀请码",
   invitePlaceholder: "选填",
-  remember: "记住用户名",
+  remember: "记住我",
   forgot: "忘记密码？",
   forgotTitle: "忘记密码",
   forgotText: "忘记密码只能通过客服修改。请联系客服，核实账号归属后为您处理。",

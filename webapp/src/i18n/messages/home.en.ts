@@ -34,6 +34,7 @@ export default {
   service: "Customer service",
   serviceText: "We answer questions about accounts, deposits and draws.",
   serviceOnline: "Open online chat",
+  serviceSecond: "Second service line",
   serviceNone: "No service address has been set up. Please write to the operator.",
   operator:
     "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. From {age, number} years.",

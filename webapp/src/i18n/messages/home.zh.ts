@@ -34,6 +34,7 @@ export default {
   service: "在线客服",
   serviceText: "账号、充值、开奖方面的问题，我们为您解答。",
   serviceOnline: "打开在线客服",
+  serviceSecond: "备用客服线路",
   serviceNone: "尚未设置客服地址，请联系运营方。",
   operator:
     "运营方：{name}。牌照：{licence}。司法管辖区：{jurisdiction}。年满 {age, number} 岁方可参与。",
