@@ -6,7 +6,6 @@ Rules of this module:
 - Models that stand at the same position share a page. One that lags (new, or being rebuilt)
   takes pages of its own between the others', never past them, until it has caught up.
 - A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.
-- Commits are not flushed: what a crash of the database forgets is replayed from the log.
 """
 
 import threading

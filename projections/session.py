@@ -24,7 +24,7 @@ _CONNECT_SECONDS: Final = 5
 _LEAD: Final = "SELECT pg_try_advisory_lock(hashtext('fairdraw projections')) AS leads"
 # A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
 _SETTINGS: Final = (
-    "SET synchronous_commit = off; SET idle_in_transaction_session_timeout = '3s';"
+    "SET idle_in_transaction_session_timeout = '3s';"
     " SET jit = off; SET plan_cache_mode = force_generic_plan;"
     " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
 )
