@@ -20,4 +20,5 @@ def tool_environment() -> dict[str, str]:
         "PATH": path,
         "VIRTUAL_ENV": str(VENV),
         "npm_config_cache": str(CACHE / "npm"),
+        "NODE_USE_SYSTEM_CA": "1",  # behind a company's proxy, trust what the machine trusts
     }
