@@ -8,7 +8,7 @@ import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
-import { useSettled } from "./moment.ts";
+import { useReducedMotion, useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
 import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
@@ -74,12 +74,13 @@ function Room({ room }: { room: RoomAddress }) {
 /** The draw and what follows from it. */
 function Draws({ room }: { room: RoomAddress }) {
   const settled = useSettled();
+  const reduced = useReducedMotion();
   const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
   const { draw, answers, win } = useAftermath(room.gameId, settled);
   const answered = answers.length > 0 && draw ? draw.issue_code : null;
   const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
   const [showWin, hideWin] = useForAWhile(
-    useAfter(win?.issue ?? null, answeredMs(answers)),
+    useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
     WIN_MS,
   );
   return (

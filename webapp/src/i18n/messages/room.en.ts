@@ -80,7 +80,6 @@ export default {
     groupNumbers: "The exact sum",
     odds: "Odds",
     returns: "Returns {percent}",
-    returnsShort: "ret. {percent}",
     chance:
       "A game of chance: no result is promised. Gold is paid back per 1u on a hit; below it, the share of stakes returned on average.",
     playMoney: "Play money",
@@ -89,7 +88,6 @@ export default {
     quick: "Quick amounts",
     quickRest: "All −1",
     quickRestLabel: "Balance less 1: {amount}u",
-    clear: "Clear",
     minimum: "Min {amount}u",
     cost: "{count, plural, =0 {Cost} one {Cost, # bet} other {Cost, # bets}}",
     best: "Best result",
@@ -124,7 +122,6 @@ export default {
       "No answer came. The bet may stand: look at My bets, or press Buy again; it will not be placed twice.",
     kept: "What was not accepted is still on your slip.",
     line: "{kind} · {amount}u at {odds}",
-    dismiss: "Dismiss",
   },
   followDialog: {
     title: "Follow this bet?",
@@ -145,7 +142,6 @@ export default {
     hit: "Hit",
     miss: "No hit",
     total: "Result",
-    pending: "Settling…",
   },
   win: {
     title: "A win on round {issue}",

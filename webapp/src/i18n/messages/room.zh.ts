@@ -80,7 +80,6 @@ export default {
     groupNumbers: "准确和值",
     odds: "赔率",
     returns: "返还率 {percent}",
-    returnsShort: "返 {percent}",
     chance: "这是靠运气的游戏，不承诺任何结果。金色为每 1u 命中时的返还，其下为长期平均返还率。",
     playMoney: "模拟资金",
     stake: "每注金额",
@@ -88,7 +87,6 @@ export default {
     quick: "快捷金额",
     quickRest: "余额−1",
     quickRestLabel: "余额减 1：{amount}u",
-    clear: "清空",
     minimum: "最低 {amount}u",
     cost: "{count, plural, =0 {合计} other {合计 # 注}}",
     best: "最好结果",
@@ -122,7 +120,6 @@ export default {
     unsure: "没有收到回应，注单可能已生效：请查看“我的注单”，或再次点击购买，不会重复下注。",
     kept: "未受理的选择仍保留。",
     line: "{kind} · {amount}u，赔率 {odds}",
-    dismiss: "知道了",
   },
   followDialog: {
     title: "跟投这一注？",
@@ -143,7 +140,6 @@ export default {
     hit: "命中",
     miss: "未中",
     total: "结果",
-    pending: "结算中…",
   },
   win: {
     title: "第 {issue} 期中奖",

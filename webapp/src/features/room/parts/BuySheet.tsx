@@ -1,6 +1,7 @@
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
+import { EmptyState } from "../../../components/EmptyState.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBuying } from "../buying.ts";
 import { clockText } from "../model/phase.ts";
@@ -26,7 +27,7 @@ export function BuySheet({ room, open, onClose, minimumUnits }: BuySheetProps) {
   const t = useTranslations("room.slip");
   const buying = useBuying(room, onClose);
   const issue = useRoom(currentIssue);
-  const { data: odds } = useOdds(room, issue);
+  const { data: odds, isError, refetch } = useOdds(room, issue);
   return (
     <Sheet
       open={open}
@@ -34,12 +35,18 @@ export function BuySheet({ room, open, onClose, minimumUnits }: BuySheetProps) {
       title={t("title")}
       actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} />}
     >
-      <Panel odds={odds} />
+      <Panel odds={odds} onReload={isError ? () => void refetch() : undefined} />
     </Sheet>
   );
 }
 
-function Panel({ odds }: { odds: OddsList | undefined }) {
+interface PanelProps {
+  odds: OddsList | undefined;
+  /** Given when reading the odds failed. */
+  onReload: (() => void) | undefined;
+}
+
+function Panel({ odds, onReload }: PanelProps) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
   const demo = useConfig()?.demo ?? false;
@@ -49,7 +56,16 @@ function Panel({ odds }: { odds: OddsList | undefined }) {
       <RoundLine />
       <SlipTabs />
       <div role="tabpanel" aria-label={t(tab)} className={styles.grids}>
-        {odds ? <OddsGrid odds={odds} /> : <p role="status">{common("loading")}</p>}
+        {odds && <OddsGrid odds={odds} />}
+        {!odds && !onReload && <p role="status">{common("loading")}</p>}
+        {!odds && onReload && (
+          <EmptyState
+            icon="alert"
+            text={common("loadFailed")}
+            action={common("reload")}
+            onAction={onReload}
+          />
+        )}
       </div>
       <p className={styles.note}>
         {demo && <b className={styles.demo}>{t("playMoney")}</b>}

@@ -48,7 +48,7 @@ function Countdown({ seconds }: { seconds: number }) {
   const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
   return (
     <div
-      className={styles.ring}
+      className={classes(styles.ring, round === null && styles.empty)}
       role="timer"
       aria-label={t("countdown", { label, time })}
       data-testid="room-countdown"
