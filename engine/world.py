@@ -20,13 +20,13 @@ from engine.facts import (
     round_stream,
 )
 from engine.fairness.merkle import leaf_hash
-from engine.fairness.receipts import receipt
 from engine.house import state as house
 from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
 from engine.house.state import GameDay
 from engine.odds import TABLES
 from engine.players import state as players
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.receipts import receipt_of
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened
@@ -141,22 +141,6 @@ def note_bet(
         case BetVoided(bet=bet, stake_minor=stake):
             rounds.answer_bet(at_hand, bet, stake, stake)
     return b""
-
-
-def receipt_of(player: int, bet: BetPlaced, at: int) -> bytes:
-    """The canonical receipt of a bet recorded at this time, in microseconds."""
-    return receipt(
-        bet=bet.bet,
-        game=str(bet.game),
-        issue=bet.issue,
-        kind=bet.kind,
-        stake_minor=bet.stake_minor,
-        odds_milli=bet.odds_milli,
-        odds_table=bet.odds_table,
-        at=at,
-        player_id=player,
-        salt=bytes.fromhex(bet.salt),
-    )
 
 
 class Overlay:

@@ -3,7 +3,17 @@
 Their fields are what a repeated id is compared by.
 """
 
+from typing import Final
+
 from msgspec import Struct
+
+from engine.money import units
+
+MEMBER: Final = 1
+GUEST: Final = 2
+CHANNELS: Final = frozenset({"bank", "usdt", "demo"})
+LARGEST_STAKE_MINOR: Final = units(50_000)
+LARGEST_DEPOSIT_MINOR: Final = units(1_000_000_000)
 
 
 class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="register"):

@@ -11,9 +11,19 @@ from msgspec import Struct
 from engine.answers import Refused
 from engine.catalogue import PLANS
 from engine.games import SUMS_OF
-from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor, units
+from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
-from engine.players.commands import ApproveDeposit, PlaceBet, RecallBets, RegisterPlayer
+from engine.players.commands import (
+    CHANNELS,
+    GUEST,
+    LARGEST_DEPOSIT_MINOR,
+    LARGEST_STAKE_MINOR,
+    MEMBER,
+    ApproveDeposit,
+    PlaceBet,
+    RecallBets,
+    RegisterPlayer,
+)
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -23,13 +33,10 @@ from engine.players.facts import (
     PlayerFact,
     PlayerRegistered,
 )
-from engine.players.state import GUEST, MEMBER, Player
+from engine.players.state import Player
 from engine.refusals import Refusal
 
 LONGEST_ISSUE = 20
-CHANNELS = frozenset({"bank", "usdt", "demo"})
-LARGEST_STAKE_MINOR = units(50_000)
-LARGEST_DEPOSIT_MINOR = units(1_000_000_000)
 
 
 class Sale(Protocol):

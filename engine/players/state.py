@@ -14,9 +14,6 @@ from engine.players.facts import (
     PlayerRegistered,
 )
 
-MEMBER = 1
-GUEST = 2
-
 
 class Player(Struct):
     """Balances in minor units, the open bets by id, and the version of the stream so far."""

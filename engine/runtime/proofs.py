@@ -6,8 +6,8 @@ from engine.facts import RECEIPTS_STREAM, TOPICS, Recorded, player_of, player_st
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.house.facts import ReceiptsSigned
 from engine.players.facts import BetPlaced
+from engine.players.receipts import receipt_of
 from engine.runtime.log import FactLog
-from engine.world import receipt_of
 
 _PLACED: Final = TOPICS[BetPlaced]
 
