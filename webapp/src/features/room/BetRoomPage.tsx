@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { BetMessage } from "../../api/types.ts";
+import type { BetMessage, Order } from "../../api/types.ts";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast } from "../../components/toast.ts";
@@ -23,6 +23,7 @@ import { useRecalling } from "./recalling.ts";
 import { type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 
+const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
 
@@ -41,7 +42,7 @@ function Room({ room }: { room: RoomAddress }) {
   const [tab, setTab] = useState<ListTab>("live");
   const minimumUnits = usePlan(room)?.min_limit ?? 1;
   const issue = useRoom(currentIssue);
-  const orders = useRoundBets(room.gameId, issue, false).data ?? [];
+  const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
   const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
   const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
@@ -56,7 +57,7 @@ function Room({ room }: { room: RoomAddress }) {
       <Wallet minimumUnits={minimumUnits} />
       <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
       <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
-        {tab === "live" && <Live room={room} />}
+        {tab === "live" && <Live room={room} orders={orders} />}
         {tab === "mine" && (
           <MyBets issue={issue ?? ""} orders={orders} planId={room.planId} recalling={recalling} />
         )}
@@ -92,12 +93,12 @@ function Draws({ room }: { room: RoomAddress }) {
   );
 }
 
-function Live({ room }: { room: RoomAddress }) {
+function Live({ room, orders }: { room: RoomAddress; orders: readonly Order[] }) {
   const [followed, setFollowed] = useState<BetMessage | null>(null);
   const check = useFollowCheck();
   return (
     <>
-      <LiveBets onFollow={(bet) => check(bet) && setFollowed(bet)} />
+      <LiveBets orders={orders} onFollow={(bet) => check(bet) && setFollowed(bet)} />
       <FollowDialog room={room} bet={followed} onClose={() => setFollowed(null)} />
     </>
   );

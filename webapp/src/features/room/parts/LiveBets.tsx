@@ -4,11 +4,12 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
 import { useTranslations } from "use-intl";
-import type { BetMessage } from "../../../api/types.ts";
+import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
 import { toneOf } from "../model/kinds.ts";
 import { currentIssue, useRoom } from "../store.ts";
@@ -18,15 +19,24 @@ import styles from "./LiveBets.module.css";
 const SHORT_ISSUE = 3;
 const AT_END_PX = 40;
 
-interface LiveBetsProps {
+interface FollowProps {
   onFollow: (bet: BetMessage) => void;
 }
 
+interface LiveBetsProps extends FollowProps {
+  /** The member's bets on this round: an order's number is its bet's id. */
+  orders: readonly Order[];
+}
+
 /** The room's bets, newest last; it keeps to the end until one scrolls up. */
-export function LiveBets({ onFollow }: LiveBetsProps) {
+export function LiveBets({ orders, onFollow }: LiveBetsProps) {
   const t = useTranslations("room");
   const bets = useRoom((room) => room.feed.bets);
-  const own = useRoom((room) => room.own);
+  const placed = useRoom((room) => room.own);
+  const own = useMemo(
+    () => new Set([...placed, ...orders.map((order) => order.orderNo)]),
+    [placed, orders],
+  );
   const issue = useRoom(currentIssue);
   const { box, behind, toEnd } = useKeptAtEnd(bets);
   return (
@@ -85,7 +95,7 @@ function useKeptAtEnd(bets: readonly BetMessage[]) {
   return { box, behind, toEnd };
 }
 
-interface RowProps extends LiveBetsProps {
+interface RowProps extends FollowProps {
   bet: BetMessage;
   mine: boolean;
   current: boolean;
