@@ -17,28 +17,13 @@ from engine.refusals import NEVER_REMEMBERED, Refusal
 from engine.runtime.batch import Batch
 from engine.runtime.keys import OperatorKey
 from engine.runtime.outcomes import Outcomes
+from engine.runtime.replies import Proof, Reply
 from engine.world import Overlay
 
 BET_ID_BYTES: Final = 10
 _BATCH_ID_BYTES: Final = 16
 _HEX_A_COMMAND: Final = 2 * (BET_ID_BYTES + SALT_BYTES)
 _log = structlog.get_logger()
-
-
-class Proof(Struct, frozen=True):
-    """Where a bet's receipt stands among those that its batch's signature covers."""
-
-    index: int
-    tree: Tree
-    signature: str
-
-
-class Reply(Struct, frozen=True):
-    """An answer; `position` is the log's end after it, 0 when it was remembered."""
-
-    answer: Answer
-    position: int = 0
-    proof: Proof | None = None
 
 
 class Pending(Struct, eq=False):

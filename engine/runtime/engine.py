@@ -21,13 +21,13 @@ from engine.refusals import Refusal
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
-from engine.runtime.deciding import Proof, Reply
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
+from engine.runtime.replies import Proof, Reply
 from engine.runtime.witness import LocalWitness
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule

@@ -17,10 +17,11 @@ from engine.dispatch import Command, players_of
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
 from engine.runtime.commit import Committer
-from engine.runtime.deciding import Decided, Decider, Pending, Reply
+from engine.runtime.deciding import Decided, Decider, Pending
 from engine.runtime.keys import OperatorKey
 from engine.runtime.lease import LeaseLost
 from engine.runtime.outcomes import Outcomes
+from engine.runtime.replies import Reply
 from engine.world import Overlay, World
 
 QUEUE_LIMIT: Final = 20_000

@@ -1,0 +1,22 @@
+"""What comes back from the writer: an answer, and for a bet the proof of its receipt."""
+
+from msgspec import Struct
+
+from engine.answers import Answer
+from engine.fairness.merkle import Tree
+
+
+class Proof(Struct, frozen=True):
+    """Where a bet's receipt stands among those that its batch's signature covers."""
+
+    index: int
+    tree: Tree
+    signature: str
+
+
+class Reply(Struct, frozen=True):
+    """An answer; `position` is the log's end after it, 0 when it was remembered."""
+
+    answer: Answer
+    position: int = 0
+    proof: Proof | None = None
