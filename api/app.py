@@ -1,0 +1,158 @@
+"""The program: reads its settings, puts everything together, serves, and stops cleanly."""
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import structlog
+import uvloop
+from granian.constants import Interfaces
+from granian.server.embed import Server
+
+from api import demo, logs
+from api.house import opened
+from api.services import Services, until
+from api.settings import Settings, SettingsError, operator_from, schedule_from
+from api.web import web
+from engine.runtime import schema
+from engine.runtime.postgres import Conninfos, database
+from engine.runtime.postgres_home import PostgresError
+
+_STOPPED_WITHIN_S: Final = 1.0
+_log = structlog.get_logger()
+
+
+def main() -> None:
+    """Run the house until it is told to stop."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        settings = _settings(sys.argv[1:])
+        _check_port(settings)
+        settings.data.mkdir(parents=True, exist_ok=True)
+        with database(settings.data, settings.database_url, _say) as conninfos:
+            logs.set_up(settings.data / "fairdraw.log")
+            schema.create(conninfos.owner)
+            uvloop.run(_serve(settings, conninfos))
+    except (SettingsError, PostgresError) as error:
+        sys.exit(f"fairdraw: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)
+
+
+def _settings(arguments: Sequence[str]) -> Settings:
+    options = _parser().parse_args(arguments)
+    is_demo = not options.no_demo
+    return Settings(
+        operator_schedule=schedule_from(
+            os.environ, demo=is_demo, round_seconds=options.round_seconds
+        ),
+        data=options.data,
+        demo=is_demo,
+        host=options.host,
+        port=options.port,
+        database_url=os.environ.get("DATABASE_URL") or None,
+        operator=operator_from(os.environ, demo=is_demo),
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m api.app", description="Serve Fairdraw.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
+    parser.add_argument("--data", type=Path, default=Path(".data"), metavar="DIR")
+    parser.add_argument("--no-demo", action="store_true", help="no demo members, money, bots")
+    parser.add_argument("--round-seconds", type=int, metavar="N", help="10 to 210")
+    return parser
+
+
+def _check_port(settings: Settings) -> None:
+    """Say so at once when somebody listens there: granian would share the port silently."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            where = f"{settings.host}:{settings.port}"
+            raise SettingsError(f"cannot listen on {where}: {error.strerror}") from None
+
+
+async def _serve(settings: Settings, conninfos: Conninfos) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with opened(settings, conninfos.app, _now) as services:
+        server = server_of(services)
+        serving = asyncio.create_task(server.serve())
+        (settings.keys / "address").write_text(f"http://{settings.host}:{settings.port}")
+        playing = asyncio.create_task(demo.run(services)) if settings.demo else None
+        welcoming = asyncio.create_task(_welcome(services))
+        ended = asyncio.create_task(stop.wait())
+        await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
+        _say("stopping")
+        for task in (playing, welcoming):
+            if task is not None:
+                task.cancel()
+        services.hub.listeners.close()
+        await stopped(server, serving)
+
+
+def server_of(services: Services) -> Server:
+    """One process, one event loop: it dies whole, and ends in a moment."""
+    settings = services.settings
+    return Server(
+        web(services),
+        address=settings.host,
+        port=settings.port,
+        interface=Interfaces.ASGI,
+        websockets=False,
+        log_enabled=False,
+        backlog=1024,
+    )
+
+
+async def stopped(server: Server, serving: asyncio.Task[None]) -> None:
+    """Take no more requests, and give those at hand a moment to be answered."""
+    server.stop()  # type: ignore[no-untyped-call]  # granian has no types here
+    await asyncio.wait({serving}, timeout=_STOPPED_WITHIN_S)
+    serving.cancel()
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000
+
+
+async def _welcome(services: Services) -> None:
+    """Tell whoever started us where to go, once bets are taken."""
+    settings = services.settings
+    await until(lambda: services.engine.ready and services.hub.sells())
+    _log.info("serving", address=settings.address, demo=settings.demo)
+    _say(f"\nFairdraw is open at {settings.address}")
+    if settings.demo:
+        names = " or ".join(demo.MEMBERS)
+        _say(f"Sign in as {names}, password {demo.PASSWORD}, or register: all money is play money.")
+        _say("Then choose a game, bet, and see it drawn and paid. Ctrl-C stops everything.")
+    else:
+        _say("Ctrl-C stops everything.")
+
+
+if __name__ == "__main__":
+    main()

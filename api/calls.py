@@ -1,0 +1,180 @@
+"""The table's rows: a call is a path, what it takes, what it answers, and who may make it.
+
+One small layer, on bare ASGI for speed: it reads the body, recognises the caller, hands both to
+the handler, and wraps what comes back in the envelope.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+import structlog
+from litestar import asgi
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+from msgspec import Struct
+
+from api import envelope
+from api.envelope import CallRefused, Done
+from api.services import Services
+from api.texts import Texts, texts_for
+from api.transport import (
+    REQUEST_ID,
+    Headers,
+    form_fields,
+    headers_of,
+    is_form,
+    method_of,
+    query_of,
+    read_body,
+    send_json,
+)
+from engine.answers import Refused
+from engine.refusals import Refusal
+
+_log = structlog.get_logger()
+_FIELD: Final = re.compile(r"\$\.(\w+)|field `(\w+)`")
+_KEY: Final = re.compile(rb"[!-~]{1,128}")
+
+
+class Asking(Struct, kw_only=True, gc=False):
+    """What every call's body may carry; fields that nobody knows are ignored."""
+
+    lang: str | None = None
+
+
+AskingT = TypeVar("AskingT", bound=Asking)
+
+
+class Auth(Enum):
+    """Who may make a call."""
+
+    NOBODY = "nobody"  # the token, if any, is not looked at
+    ANYBODY = "anybody"  # with a token the caller is known, without one the answer is public
+    PLAYER = "player"
+
+
+class Asked(Struct, Generic[AskingT], gc=False):
+    """A call as its handler sees it; `player` is 0 for a caller who is not signed in."""
+
+    services: Services
+    body: AskingT
+    texts: Texts
+    player: int
+    key: str | None
+    content: bytes
+    headers: Headers
+    receive: Receive
+    client: str
+
+
+class Call(Struct, Generic[AskingT], frozen=True):
+    """One row. `answer` is the type of the envelope's data, for the schema."""
+
+    path: str
+    takes: type[AskingT]
+    answer: Any
+    handle: Callable[[Asked[AskingT]], Awaitable[Done]]
+    summary: str
+    method: str = "POST"
+    auth: Auth = Auth.NOBODY
+    keyed: bool = False
+
+
+def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
+    """The route that answers a call."""
+    decode = msgspec.json.Decoder(call.takes, strict=False).decode
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        texts = texts_for(None)
+        cookie = ""
+        try:
+            if method_of(scope) != call.method:
+                raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
+            headers = headers_of(scope)
+            content = await read_body(receive)
+            body = _read(call, decode, scope, headers, content)
+            texts = texts_for(body.lang)
+            asked = Asked(
+                services,
+                body,
+                texts,
+                await _caller(call.auth, services, headers),
+                _key(headers) if call.keyed else None,
+                content,
+                headers,
+                receive,
+                _client(scope),
+            )
+            done = await call.handle(asked)
+            status, cookie = 200, done.cookie
+            encoded = envelope.accepted(done, texts, REQUEST_ID.get())
+        except CallRefused as refusal:
+            status = envelope.status_of(refusal.refused.refusal)
+            encoded = envelope.refused(refusal.refused, texts, REQUEST_ID.get())
+        except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
+            _log.exception("call failed", path=call.path)
+            status = 500
+            encoded = envelope.refused(Refused(Refusal.INTERNAL_ERROR), texts, REQUEST_ID.get())
+        await send_json(send, status, encoded, cookie)
+
+    return asgi(call.path, copy_scope=False)(answer)
+
+
+def _read(
+    call: Call[AskingT],
+    decode: Callable[[bytes], AskingT],
+    scope: Scope,
+    headers: Headers,
+    content: bytes,
+) -> AskingT:
+    try:
+        if call.method == "GET":
+            return msgspec.convert(query_of(scope), call.takes, strict=False)
+        if is_form(headers):
+            return msgspec.convert(form_fields(content), call.takes, strict=False)
+        return decode(content or b"{}")
+    except msgspec.ValidationError as error:
+        found = _FIELD.search(str(error))
+        field = (found[1] or found[2]) if found else ""
+        raise CallRefused(Refusal.REQUEST_MALFORMED, field) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise CallRefused(Refusal.REQUEST_MALFORMED) from None
+
+
+def _key(headers: Headers) -> str | None:
+    """The client's id for the command."""
+    key = headers.get(b"idempotency-key")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
+    return key.decode()
+
+
+async def _caller(auth: Auth, services: Services, headers: Headers) -> int:
+    if auth is Auth.NOBODY:
+        return 0
+    token = headers.get(b"token", b"").decode("latin-1")
+    if not token and auth is Auth.ANYBODY:
+        return 0
+    return await recognise(services, token)
+
+
+async def recognise(services: Services, token: str) -> int:
+    """The player whose session this token opens; CallRefused for any other token."""
+    found = services.sessions.recognise(token)
+    if found is None:
+        await asyncio.to_thread(services.sessions.look_up, token)
+        found = services.sessions.recognise(token)
+    if isinstance(found, Refusal):
+        raise CallRefused(found)
+    return found or 0
+
+
+def _client(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else ""

@@ -1,0 +1,59 @@
+"""Handing commands to the engine: a bound on the wait, and retries of clients without keys."""
+
+import asyncio
+from hashlib import sha256
+from typing import Any, Final
+
+from api.calls import Asked
+from api.envelope import CallRefused
+from api.services import Services
+from api.transport import has_disconnected
+from engine.answers import Refused
+from engine.dispatch import Command
+from engine.refusals import Refusal
+from engine.runtime.replies import Reply
+
+ANSWERED_WITHIN_S: Final = 6.0
+
+
+async def answered(services: Services, actor: str, key: str | None, command: Command) -> Reply:
+    """The engine's reply; CallRefused when it refused, or did not answer in time."""
+    reply = services.engine.submit(actor, key, command)
+    if not reply.done():
+        # The writer leaves alone what is answered already.
+        give_up = asyncio.get_running_loop().call_later(ANSWERED_WITHIN_S, _give_up, reply)
+        await reply
+        give_up.cancel()
+    answer = reply.result()
+    if isinstance(answer.answer, Refused):
+        raise CallRefused(answer.answer.refusal, answer.answer.field)
+    return answer
+
+
+def _give_up(reply: asyncio.Future[Reply]) -> None:
+    if not reply.done():
+        reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
+
+
+async def command(asked: Asked[Any], path: str, command: Command) -> Reply:
+    """A player's command, under the client's key or the one its repetitions share."""
+    actor = f"player-{asked.player}"
+    if asked.key is not None:
+        reply = await answered(asked.services, actor, asked.key, command)
+    else:
+        reply = await _unkeyed(asked, actor, path, command)
+    if reply.position:
+        asked.services.seen.note(asked.player, reply.position)
+    return reply
+
+
+async def _unkeyed(asked: Asked[Any], actor: str, path: str, command: Command) -> Reply:
+    retries = asked.services.retries
+    identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), asked.content)).digest()
+    gone = asyncio.ensure_future(has_disconnected(asked.receive))
+    key = retries.begin(identity)
+    try:
+        return await answered(asked.services, actor, key, command)
+    finally:
+        retries.end(identity, key, heard=not gone.done())
+        gone.cancel()

@@ -1,0 +1,126 @@
+"""The demo's members, and marked bots that make the rooms a living place.
+
+Bots stake play money of their own in the first hall of every game. They are players of a group
+apart: outside liability, takings and return figures, and never among the winners.
+"""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Iterator
+from typing import Final
+
+import structlog
+
+from api.commanding import answered
+from api.envelope import CallRefused
+from api.live import BOT_ACTOR
+from api.services import Services, until
+from api.users import join
+from engine.answers import BetAccepted
+from engine.catalogue import GAMES, plans_of
+from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.money import units
+from engine.players.commands import MEMBER, ApproveDeposit, PlaceBet, RecallBets
+from engine.refusals import Refusal
+from engine.runtime.vault import Application, Member, NotEnrolled
+
+MEMBERS: Final = ("player01", "player02")
+PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
+BOTS_A_GAME: Final = 4
+_BOT_NAMES: Final = (
+    *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven"),
+    *("indigo", "jasper", "kestrel", "lotus", "maple", "nimbus", "opal", "pearl"),
+)
+_BOT_MONEY_MINOR: Final = units(1_000_000)
+_STAKES_U: Final = (1, 2, 5, 5, 10, 10, 20, 30, 50)
+_PAUSES_S: Final = (1.5, 5.0)
+_NUMBER_SHARE: Final = 0.2
+_RECALL_SHARE: Final = 0.08
+_RETRY_S: Final = 1.0
+_log = structlog.get_logger()
+
+
+async def run(services: Services) -> None:
+    """Bring everybody in and let the bots play until cancelled."""
+    everybody = await _moved_in(services)
+    async with asyncio.TaskGroup() as games:
+        for game, bots in everybody.items():
+            games.create_task(_play(services, game, bots))
+
+
+async def _moved_in(services: Services) -> dict[int, list[int]]:
+    """The members are there, and so are each game's bots."""
+    while True:
+        await until(lambda: services.engine.ready)
+        try:
+            for name in MEMBERS:
+                await join(services, await _member(services, name, PASSWORD))
+            return {
+                game: [await _bot(services, name) for name in _names_of(game)] for game in GAMES
+            }
+        except CallRefused as refusal:
+            _log.warning("the demo cannot move in yet", refusal=refusal.refused.refusal)
+            await asyncio.sleep(_RETRY_S)
+
+
+def _names_of(game: int) -> Iterator[str]:
+    for number in range(BOTS_A_GAME):
+        place = (game - 1) * BOTS_A_GAME + number
+        yield f"{_BOT_NAMES[place]}{place + 11}"
+
+
+async def _member(services: Services, name: str, password: str) -> Member:
+    found = await services.read(lambda _: services.vault.find(name))
+    if found is not None:
+        return found
+    application = Application(name, password, MEMBER, None, f"demo-{name}")
+    enrolled = await services.hashing(lambda: services.vault.enrol(application))
+    if isinstance(enrolled, NotEnrolled):
+        raise CallRefused(enrolled.refusal, enrolled.field)
+    return enrolled
+
+
+async def _bot(services: Services, name: str) -> int:
+    member = await _member(services, name, secrets.token_urlsafe(24))
+    await join(services, member, bot=True)
+    await _fund(services, member.player, "first")
+    return member.player
+
+
+async def _fund(services: Services, bot: int, number: str) -> None:
+    deposit = f"bot-{bot}-{number}"
+    command = ApproveDeposit(bot, deposit, "demo", _BOT_MONEY_MINOR, "")
+    await answered(services, "staff:demo", deposit, command)
+
+
+async def _play(services: Services, game: int, bots: list[int]) -> None:
+    """Bet every few seconds, now and then take a bet back."""
+    chance = random.Random(game)  # noqa: S311 - a bot's taste, not a draw
+    while True:
+        await asyncio.sleep(chance.uniform(*_PAUSES_S))
+        bot = chance.choice(bots)
+        try:
+            bet = await _bet(services, game, bot, chance)
+            if bet is not None and chance.random() < _RECALL_SHARE:
+                await asyncio.sleep(chance.uniform(*_PAUSES_S))
+                recall = RecallBets(bot, game, bet.issue, bet.bet)
+                await answered(services, f"{BOT_ACTOR}{bot}", None, recall)
+        except CallRefused as refusal:
+            if refusal.refused.refusal is Refusal.FUNDS_INSUFFICIENT:
+                await _fund(services, bot, secrets.token_hex(4))
+
+
+async def _bet(
+    services: Services, game: int, bot: int, chance: random.Random
+) -> BetAccepted | None:
+    issue = services.hub.games[game].issue(services.clock())
+    if issue is None or issue.whether_close:
+        return None
+    kinds = NUMBER_KINDS if chance.random() < _NUMBER_SHARE else NAMED_KINDS
+    stake = units(chance.choice(_STAKES_U))
+    plan = plans_of(game)[0].id
+    command = PlaceBet(bot, game, plan, issue.issue, chance.choice(kinds), stake)
+    reply = await answered(services, f"{BOT_ACTOR}{bot}", None, command)
+    assert isinstance(reply.answer, BetAccepted)
+    return reply.answer

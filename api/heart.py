@@ -1,0 +1,59 @@
+"""The heartbeat, /api/Lottery/heart: every client's call every two seconds.
+
+Everything but the caller's money is encoded once a change; no heartbeat asks the database.
+"""
+
+from typing import Final
+
+from msgspec import Raw, Struct
+
+from api.balances import WireBalance
+from api.calls import Asked, Asking, Auth, Call
+from api.envelope import CallRefused, Done
+from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
+from engine.catalogue import PLANS
+from engine.refusals import Refusal
+
+PATH: Final = "/api/Lottery/heart"
+
+
+class HeartAsking(Asking):
+    """The room that is looked at."""
+
+    plan_id: int
+    game_id: int
+
+
+class Heart(Struct, frozen=True):
+    """The round, the caller's money, and what others do in the room.
+
+    `game_status` is 1 while rounds run; `recalled` names bets of the round that were taken back.
+    """
+
+    last_issue: DrawMessage | None
+    issue: RoundMessage | None
+    game_status: int
+    user_quantity: WireBalance | None
+    hit_notice: list[WinnerNotice]
+    message: list[BetMessage]
+    recalled: list[str]
+
+
+async def heart(asked: Asked[HeartAsking]) -> Done:
+    """One heartbeat."""
+    body, services, player = asked.body, asked.services, asked.player
+    check_room(body.plan_id, body.game_id)
+    balance = None
+    if player:
+        balance = services.balances.at_hand(player) or await services.balances.fetch(player)
+    return Done(Raw(services.hub.heart(body.plan_id, asked.texts, balance)))
+
+
+def check_room(plan: int, game: int) -> None:
+    """CallRefused unless this hall belongs to this game."""
+    known = PLANS.get(plan)
+    if known is None or known.game != game:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
+
+
+CALLS: Final = (Call(PATH, HeartAsking, Heart, heart, "What happens in a room", auth=Auth.ANYBODY),)

@@ -1,0 +1,222 @@
+"""One's own past: /api/user/orderList and quantityLogList."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+from psycopg import Connection
+
+from api.calls import Asked, Asking, Auth, Call
+from api.envelope import CallRefused, Done
+from api.start import draw_of
+from api.texts import Texts
+from api.wire import money, odds, seconds
+from engine.facts import TOPICS
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.refusals import Refusal
+from engine.schedule import calendar_day, day_bounds
+from projections.accounts import queries as accounts
+from projections.accounts.queries import Entry
+from projections.bets import queries as bets
+from projections.bets.queries import Order
+from projections.draws import queries as draws
+from projections.draws.records import Round
+from projections.listing import Listing
+
+EARLIEST: Final = "2018-01-01"
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SETTLED: Final = 1
+_MARKS: Final = {
+    TOPICS[BetPlaced]: "placed",
+    TOPICS[BetRecalled]: "recalled",
+    TOPICS[BetVoided]: "voided",
+    TOPICS[BetSettled]: "settled",
+}
+ItemT = TypeVar("ItemT")
+
+
+class DatesAsking(Asking):
+    """Days in the operator's zone, yyyy-mm-dd, today when empty; the last one counts whole."""
+
+    begin_date: str | None = None
+    end_date: str | None = None
+    cursor: str | None = None
+
+
+class OrdersAsking(DatesAsking):
+    """Bets, also of one game or round only."""
+
+    game_id: int | None = None
+    issue_code: str | int | None = None
+
+
+class EntriesAsking(DatesAsking):
+    """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
+
+    type: int | None = None
+
+
+class OrderItem(Struct, frozen=True, gc=False):
+    """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided."""
+
+    createtime: int
+    title: str
+    play_method: str
+    play_type: str
+    plan_name: str
+    game_id: int
+    plan_id: int
+    status: int
+    whether_hit: int
+    profit: Decimal
+    payout: Decimal
+    odds: Decimal
+    issue: str
+    quantity: Decimal
+    orderNo: str  # noqa: N815 - the specification's name
+    lottery_code: str
+
+
+class EntryItem(Struct, frozen=True, gc=False):
+    """A change of the caller's money; `over` is the available balance behind it."""
+
+    id: int
+    type: int
+    status: int
+    mark: str
+    createtime: int
+    quantity: Decimal
+    before: Decimal
+    over: Decimal
+    version: int
+    position: int
+
+
+async def order_list(asked: Asked[OrdersAsking]) -> Done:
+    """The caller's bets, newest first."""
+    body, player = asked.body, asked.player
+    since, until = _period(asked)
+    issue = str(body.issue_code) if body.issue_code else None
+    game = body.game_id or None
+
+    def read(connection: Connection[Any]) -> tuple[Listing[Order], dict[tuple[int, str], Round]]:
+        found = bets.orders(
+            connection, player, since, until, game=game, issue=issue, cursor=body.cursor or None
+        )
+        keys = {(order.game, order.issue) for order in found.items if order.status == _SETTLED}
+        return found, draws.by_issues(connection, list(keys))
+
+    found, rounds = await _listed(asked, read)
+    items = [
+        _order(order, rounds.get((order.game, order.issue)), asked.texts) for order in found.items
+    ]
+    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+async def quantity_log_list(asked: Asked[EntriesAsking]) -> Done:
+    """The caller's fund ledger, newest first."""
+    body, player = asked.body, asked.player
+    since, until = _period(asked)
+    found = await _listed(
+        asked,
+        lambda c: accounts.statement(
+            c, player, since, until, kind=body.type, cursor=body.cursor or None
+        ),
+    )
+    items = [_entry(entry, asked.texts) for entry in found.items]
+    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -> ItemT:
+    try:
+        return await asked.services.read_own(asked.player, read)
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+
+
+def _period(asked: Asked[Any]) -> tuple[int, int]:
+    """The asked days as [since, until) in microseconds."""
+    body, services = asked.body, asked.services
+    timezone = services.settings.timezone
+    today = calendar_day(timezone, services.clock())
+    since, _ = _bounds(timezone, body.begin_date or today, "begin_date")
+    _, until = _bounds(timezone, body.end_date or today, "end_date")
+    return since, until
+
+
+def _bounds(timezone: str, day: str, field: str) -> tuple[int, int]:
+    try:
+        if _DAY.fullmatch(day) and day >= EARLIEST:
+            return day_bounds(timezone, day)
+    except (ValueError, OverflowError):
+        pass
+    raise CallRefused(Refusal.REQUEST_MALFORMED, field)
+
+
+def _order(order: Order, drawn: Round | None, texts: Texts) -> OrderItem:
+    settled = order.status == _SETTLED
+    draw = draw_of(drawn) if settled else None
+    return OrderItem(
+        createtime=seconds(order.placed_at),
+        title=texts.games[order.game],
+        play_method=texts.kind(order.kind),
+        play_type=order.kind,
+        plan_name=texts.plan(order.plan),
+        game_id=order.game,
+        plan_id=order.plan,
+        status=order.status,
+        whether_hit=int(settled and order.payout > 0),
+        profit=money(order.payout - order.stake if settled else 0),
+        payout=money(order.payout),
+        odds=odds(order.odds),
+        issue=order.issue,
+        quantity=money(order.stake),
+        orderNo=order.bet,
+        lottery_code=draw.code if draw else "",
+    )
+
+
+def _entry(entry: Entry, texts: Texts) -> EntryItem:
+    return EntryItem(
+        entry.id,
+        entry.type,
+        entry.status,
+        _mark(entry, texts),
+        seconds(entry.at),
+        money(entry.amount),
+        money(entry.before),
+        money(entry.after),
+        entry.version,
+        entry.position,
+    )
+
+
+def _mark(entry: Entry, texts: Texts) -> str:
+    """What the entry is about: the channel of a deposit, or game, round and bet."""
+    mark = _MARKS.get(entry.topic)
+    if mark is None:
+        return texts.marks.get(entry.detail, entry.detail)
+    words = {"game": texts.games[entry.game], "issue": entry.issue}
+    return texts.marks[mark].format(**words, kind=texts.kind(entry.detail))
+
+
+CALLS: Final = (
+    Call(
+        "/api/user/orderList",
+        OrdersAsking,
+        list[OrderItem],
+        order_list,
+        "The caller's bets, newest first",
+        auth=Auth.PLAYER,
+    ),
+    Call(
+        "/api/user/quantityLogList",
+        EntriesAsking,
+        list[EntryItem],
+        quantity_log_list,
+        "The caller's fund ledger, newest first",
+        auth=Auth.PLAYER,
+    ),
+)

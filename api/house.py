@@ -1,0 +1,116 @@
+"""The house put together: engine, projections, live rooms and the calls, on one event loop."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Final
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+from api.balances import Balances
+from api.live import Hub
+from api.names import Names
+from api.pages import Pages
+from api.retries import Retries, Seen
+from api.services import Pool, Services
+from api.settings import Settings
+from api.start import players_in, read_start
+from engine.runtime.engine import Engine
+from engine.runtime.keys import secret_file
+from engine.runtime.sessions import Sessions
+from engine.runtime.vault import Vault
+from projections.accounts import queries as accounts
+from projections.accounts.queries import Account
+from projections.models import read_models
+from projections.runner import Runner
+
+_CONNECTIONS: Final = 8
+_HASHING_THREADS: Final = 2
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, conninfo: str, clock: Callable[[], int]
+) -> AsyncIterator[Services]:
+    """A house that takes bets as soon as it leads; closed again on leaving.
+
+    `conninfo` is the application's role on a database whose schema exists; `clock` gives
+    microseconds since 1970.
+    """
+    engine = Engine(conninfo, settings.keys, settings.operator_schedule, settings.odds_table, clock)
+    runner = Runner(conninfo, read_models(settings.timezone))
+    pool: Pool = ConnectionPool(
+        conninfo,
+        connection_class=Connection[TupleRow],
+        min_size=1,
+        max_size=_CONNECTIONS,
+        open=True,
+    )
+    services = _services(settings, engine, runner, pool, clock)
+    await asyncio.to_thread(_begin, services, runner)
+    pages = Pages(
+        pool,
+        services.names,
+        services.hub.listeners.watches,
+        services.hub.receive,
+        asyncio.get_running_loop(),
+    )
+    runner.listeners.append(pages.on_page)
+    projecting = threading.Thread(target=runner.run, name="projections")
+    projecting.start()
+    leading = asyncio.create_task(engine.run())
+    try:
+        yield services
+    finally:
+        services.hub.listeners.close()
+        engine.stop()
+        await leading
+        await asyncio.to_thread(runner.close)
+        projecting.join()
+        services.passwords.shutdown()
+        pool.close()
+        engine.close()
+
+
+def _services(
+    settings: Settings, engine: Engine, runner: Runner, pool: Pool, clock: Callable[[], int]
+) -> Services:
+    def account_of(player: int) -> Account | None:
+        with pool.connection() as connection:
+            return accounts.account(connection, player)
+
+    async def load(player: int) -> Account | None:
+        return await asyncio.to_thread(account_of, player)
+
+    vault, balances = Vault(pool, clock), Balances(load)
+    names = Names(vault.nicknames)
+    return Services(
+        settings=settings,
+        engine=engine,
+        vault=vault,
+        sessions=Sessions(pool, clock),
+        pool=pool,
+        hub=Hub(names, balances, clock),
+        balances=balances,
+        names=names,
+        passwords=ThreadPoolExecutor(_HASHING_THREADS, "passwords"),
+        clock=clock,
+        models=runner.status,
+        office_secret=secret_file(settings.keys / "office.key").hex(),
+        retries=Retries(asyncio.get_running_loop().time),
+        seen=Seen(),
+    )
+
+
+def _begin(services: Services, runner: Runner) -> None:
+    """Make the read models' tables, and take up what they hold."""
+    runner.install()
+    position = min(model.position for model in runner.status())
+    with services.pool.connection() as connection:
+        start = read_start(connection, position)
+    services.names.read(players_in(start))
+    services.hub.begin(start)

@@ -1,0 +1,173 @@
+"""Open event streams: who listens where, and what waits to be sent to them.
+
+A listener whose queue is full reads too slowly and is cut off: the browser comes back by itself
+and is told the whole state again.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Raw, Struct
+
+from api.texts import Texts
+from api.wire import encode, money
+from projections.bets.queries import Order
+
+QUEUE_BYTES: Final = 512 * 1024
+_ACCEPTED, _SETTLED = 0, 1
+
+
+class SettledBet(Struct, frozen=True, gc=False):
+    """One of the listener's own bets, answered."""
+
+    orderNo: str  # noqa: N815 - the specification's name
+    play_type: str
+    quantity: Decimal
+    payout: Decimal
+    profit: Decimal
+    whether_hit: int
+
+
+class RoundResult(Struct, frozen=True, gc=False):
+    """All of the listener's bets of a round, answered, win or lose."""
+
+    issue: str
+    game_id: int
+    payout: Decimal
+    profit: Decimal
+    stake: Decimal
+    bets: tuple[SettledBet, ...]
+
+
+class Listener:
+    """One open stream; `player` is 0 for a guest of the house without a session."""
+
+    def __init__(self, plan: int, player: int, texts: Texts) -> None:
+        self.plan = plan
+        self.player = player
+        self.texts = texts
+        self.ended = False
+        self._waiting: list[bytes] = []
+        self._size = 0
+        self._news = asyncio.Event()
+
+    def send(self, content: bytes) -> None:
+        """Queue something to be sent; too much of it ends the stream."""
+        self._waiting.append(content)
+        self._size += len(content)
+        if self._size > QUEUE_BYTES:
+            self.end()
+        self._news.set()
+
+    def end(self) -> None:
+        """Close the stream from our side."""
+        self.ended = True
+        self._news.set()
+
+    async def take(self, within_s: float) -> bytes | None:
+        """What has come since the last time; None when nothing came in time."""
+        if not self._waiting and not self.ended:
+            try:
+                async with asyncio.timeout(within_s):
+                    await self._news.wait()
+            except TimeoutError:
+                return None
+        self._news.clear()
+        content = b"".join(self._waiting)
+        self._waiting.clear()
+        self._size = 0
+        return content
+
+
+class Listeners:
+    """All open streams, by room and by player."""
+
+    def __init__(self) -> None:
+        self._by_room: defaultdict[int, set[Listener]] = defaultdict(set)
+        self._by_player: dict[int, set[Listener]] = {}
+        self._closed = False
+
+    def add(self, listener: Listener) -> None:
+        """A stream was opened."""
+        if self._closed:
+            listener.end()
+        self._by_room[listener.plan].add(listener)
+        if listener.player:
+            self._by_player.setdefault(listener.player, set()).add(listener)
+
+    def remove(self, listener: Listener) -> None:
+        """A stream has ended."""
+        self._by_room[listener.plan].discard(listener)
+        mine = self._by_player.get(listener.player)
+        if mine is not None:
+            mine.discard(listener)
+            if not mine:
+                del self._by_player[listener.player]
+
+    def watches(self, player: int) -> bool:
+        """Whether the player has a stream open; may be asked from any thread."""
+        return player in self._by_player
+
+    def in_room(self, plan: int) -> Iterable[Listener]:
+        """Who listens in a room."""
+        return tuple(self._by_room[plan])
+
+    def tell_room(
+        self, plan: int, name: str, position: int, encoded: Callable[[Texts], Raw]
+    ) -> None:
+        """Send an event to a room, encoded once a language."""
+        events: dict[str, bytes] = {}
+        for listener in self._by_room[plan]:
+            language = listener.texts.name
+            if language not in events:
+                events[language] = event(name, position, encoded(listener.texts))
+            listener.send(events[language])
+
+    def tell_player(self, player: int, content: bytes) -> None:
+        """Send something to all of a player's streams."""
+        for listener in self._by_player.get(player, ()):
+            listener.send(content)
+
+    def tell_result(self, player: int, orders: Sequence[Order], position: int) -> None:
+        """Tell a player how their bets of a round came out, once none is open."""
+        answered = [order for order in orders if order.status == _SETTLED]
+        if answered and all(order.status != _ACCEPTED for order in orders):
+            self.tell_player(player, event("win", position, encode(_result(answered))))
+
+    def close(self) -> None:
+        """End every stream, and those that come late."""
+        self._closed = True
+        for listeners in self._by_room.values():
+            for listener in listeners:
+                listener.end()
+
+
+def event(name: str, position: int, data: bytes | Raw) -> bytes:
+    """A server-sent event whose id is a position of the log."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (position, name.encode(), bytes(data))
+
+
+def _result(orders: Sequence[Order]) -> RoundResult:
+    payout, stake = sum(order.payout for order in orders), sum(order.stake for order in orders)
+    return RoundResult(
+        orders[0].issue,
+        orders[0].game,
+        money(payout),
+        money(payout - stake),
+        money(stake),
+        tuple(_settled(order) for order in orders),
+    )
+
+
+def _settled(order: Order) -> SettledBet:
+    return SettledBet(
+        order.bet,
+        order.kind,
+        money(order.stake),
+        money(order.payout),
+        money(order.payout - order.stake),
+        int(order.payout > 0),
+    )

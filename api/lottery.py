@@ -1,0 +1,172 @@
+"""Games, odds and draws: /api/Lottery/index, oddsList, issueList."""
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Raw, Struct
+
+from api.calls import Asked, Asking, Auth, Call
+from api.envelope import CallRefused, Done
+from api.rooms import DrawMessage, draw_message
+from api.start import draw_of
+from api.texts import TRANSLATED, Texts
+from api.wire import encode, money, odds
+from engine.catalogue import GAMES, PLANS, Plan, plans_of
+from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.odds import TABLES, OddsTable, return_ppm
+from engine.refusals import Refusal
+from projections.draws import queries as draws
+
+
+class IndexAsking(Asking):
+    """The game whose page asks; the answer names all."""
+
+    game_id: int = 1
+
+
+class GameIssue(Struct, frozen=True):
+    """A game's last draw: digits and sum as "5 8 2 15", empty before the first."""
+
+    last_issue: str
+    last_code: str
+
+
+class PlanItem(Struct, frozen=True):
+    """A hall; limits in u."""
+
+    id: int
+    game_id: int
+    title: str
+    type: int
+    vip: int
+    min_limit: Decimal
+    join_limit: Decimal
+
+
+class GameItem(Struct, frozen=True):
+    """A game and its nine halls, room by room."""
+
+    id: int
+    name: str
+    issue: GameIssue
+    planList: tuple[PlanItem, ...]  # noqa: N815 - the specification's name
+
+
+class GameList(Struct, frozen=True):
+    """All games."""
+
+    gameList: tuple[GameItem, ...]  # noqa: N815 - the specification's name
+
+
+class OddsAsking(Asking):
+    """A hall, by whichever of its names; all sell at the same odds."""
+
+    plan_id: int | None = None
+    game_id: int = 1
+    id: int | str | None = None
+
+
+class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
+    """A bet, its odds with the stake included, and its average return over all draws."""
+
+    kind: str
+    class_name: str
+    odds: Decimal
+    ischeck: bool
+    return_percent: Decimal
+
+
+class OddsList(Struct, frozen=True):
+    """Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum."""
+
+    odds_table: str
+    rule_base: tuple[OddsItem, ...]
+    rule_num: tuple[OddsItem, ...]
+    num_code: dict[str, Decimal]
+
+
+class IssuesAsking(Asking):
+    """The draws of a game; `cursor` continues a list."""
+
+    game_id: int
+    cursor: str | None = None
+
+
+async def index(asked: Asked[IndexAsking]) -> Done:
+    """Every game with its last draw and its halls."""
+    if asked.body.game_id not in GAMES:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
+    return Done(GameList(tuple(_game(asked, game) for game in GAMES)))
+
+
+def _game(asked: Asked[IndexAsking], game: int) -> GameItem:
+    draw = asked.services.hub.games[game].draw
+    last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
+    halls = tuple(_plan(plan, asked.texts) for plan in plans_of(game))
+    return GameItem(game, asked.texts.games[game], last, halls)
+
+
+def _plan(plan: Plan, texts: Texts) -> PlanItem:
+    return PlanItem(
+        plan.id,
+        plan.game,
+        texts.plan(plan.id),
+        plan.type,
+        plan.vip,
+        money(plan.min_stake_minor),
+        money(plan.join_minor),
+    )
+
+
+async def odds_list(asked: Asked[OddsAsking]) -> Done:
+    """The odds of the game's round, or before the first one those it will sell at."""
+    body = asked.body
+    if body.game_id not in GAMES or (body.plan_id is not None and body.plan_id not in PLANS):
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
+    opened = asked.services.hub.games[body.game_id].opened
+    table = opened.odds_table if opened else asked.services.settings.odds_table
+    return Done(_encoded_odds(table, asked.texts.name))
+
+
+@lru_cache(maxsize=32)
+def _encoded_odds(table_id: str, language: str) -> Raw:
+    table, texts = TABLES[table_id], TRANSLATED[language]
+    profits = {kind: odds(table.odds_milli[kind] - 1000) for kind in NUMBER_KINDS}
+    base = tuple(_odds_item(table, kind, texts) for kind in NAMED_KINDS)
+    sums = tuple(_odds_item(table, kind, texts) for kind in NUMBER_KINDS)
+    return Raw(encode(OddsList(table.id, base, sums, profits)))
+
+
+def _odds_item(table: OddsTable, kind: str, texts: Texts) -> OddsItem:
+    percent = Decimal(return_ppm(table, kind)) / 10_000
+    milli = table.odds_milli[kind]
+    return OddsItem(kind, texts.kind(kind), odds(milli), ischeck=False, return_percent=percent)
+
+
+async def issue_list(asked: Asked[IssuesAsking]) -> Done:
+    """A game's draws, newest first."""
+    game, cursor = asked.body.game_id, asked.body.cursor or None
+    if game not in GAMES:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
+    try:
+        found = await asked.services.read(lambda c: draws.drawn(c, game, cursor=cursor))
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    listed = (draw_of(drawn) for drawn in found.items)
+    messages = [draw_message(draw, asked.texts) for draw in listed if draw]
+    return Done(messages, more=found.cursor is not None, cursor=found.cursor)
+
+
+CALLS: Final = (
+    Call("/api/Lottery/index", IndexAsking, GameList, index, "Games and halls"),
+    Call("/api/Lottery/oddsList", OddsAsking, OddsList, odds_list, "Odds and returns"),
+    Call(
+        "/api/Lottery/issueList",
+        IssuesAsking,
+        list[DrawMessage],
+        issue_list,
+        "Draws, newest first",
+        auth=Auth.NOBODY,
+    ),
+)

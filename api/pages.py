@@ -1,0 +1,104 @@
+"""Between the projections' thread and the event loop: what a page of facts needs looked up.
+
+Runs in the runner's thread, behind the commit of the page, so the read models hold the page
+already. The loop is woken once a page, with everything it needs: there it asks nothing.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import psycopg
+import structlog
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from api.names import Names
+from engine.facts import Recorded, player_of
+from engine.players.facts import BetPlaced, BetSettled
+from engine.rounds.facts import RoundSettled
+from projections.bets import queries as bets
+from projections.bets.queries import Order
+from projections.feed import queries as feed
+from projections.feed.queries import Winner
+
+WINNERS_SHOWN: Final = 20
+_log = structlog.get_logger()
+
+
+class Page(Struct, frozen=True):
+    """Facts, and what was looked up for them.
+
+    `winners` is None when no round was settled; `results` are the bets of watched players in
+    the rounds that were, newest first.
+    """
+
+    facts: Sequence[Recorded]
+    winners: tuple[Winner, ...] | None
+    results: tuple[tuple[int, tuple[Order, ...]], ...]
+
+
+class Pages:
+    """Prepares each page and hands it to `receive` on the loop.
+
+    `watched` tells whether a player has a stream open; it is asked from the runner's thread.
+    """
+
+    def __init__(
+        self,
+        pool: ConnectionPool[Connection[TupleRow]],
+        names: Names,
+        watched: Callable[[int], bool],
+        receive: Callable[[Page], None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._pool = pool
+        self._names = names
+        self._watched = watched
+        self._receive = receive
+        self._loop = loop
+        self._settling: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+
+    def on_page(self, facts: Sequence[Recorded]) -> None:
+        """Called by the projections behind each page."""
+        page = self._prepared(facts)
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._receive, page)
+
+    def _prepared(self, facts: Sequence[Recorded]) -> Page:
+        placed, settled = [], []
+        for recorded in facts:
+            fact = recorded.fact
+            if isinstance(fact, BetPlaced):
+                placed.append(player_of(recorded.stream))
+            elif isinstance(fact, BetSettled):
+                self._note(player_of(recorded.stream), fact)
+            elif isinstance(fact, RoundSettled):
+                settled.append(fact)
+        try:
+            self._names.read(placed)
+            return self._looked_up(facts, settled)
+        except (psycopg.Error, PoolTimeout) as error:
+            # The page counts all the same; names and notices come with the next one.
+            _log.warning("page not looked up", error=str(error))
+            return Page(facts, None, ())
+
+    def _note(self, player: int, settled: BetSettled) -> None:
+        if self._watched(player):
+            self._settling[settled.game, settled.issue].add(player)
+
+    def _looked_up(self, facts: Sequence[Recorded], settled: Sequence[RoundSettled]) -> Page:
+        if not settled:
+            return Page(facts, None, ())
+        with self._pool.connection() as connection:
+            winners = feed.winners(connection, WINNERS_SHOWN)
+            results = tuple(
+                (player, bets.in_round(connection, player, fact.game, fact.issue))
+                for fact in settled
+                for player in self._settling.pop((fact.game, fact.issue), ())
+            )
+        self._names.read(winner.player for winner in winners)
+        return Page(facts, winners, results)

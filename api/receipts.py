@@ -1,0 +1,51 @@
+"""A placed bet's signed receipt, as it goes over the wire."""
+
+from msgspec import Raw, Struct
+
+from api.services import Services
+from api.wire import encode
+from engine.answers import BetAccepted
+from engine.facts import TOPICS, decode, player_stream
+from engine.players.facts import BetPlaced
+from engine.players.receipts import receipt_of as canonical_receipt
+from engine.runtime.replies import Proof, Reply
+from projections.listing import rows
+
+_FACT = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_version = %s"
+
+
+class _ProofPart(Struct, frozen=True, gc=False):
+    index: int
+    size: int
+    head: str
+    signature: str
+    path: list[str]
+
+
+async def receipt_of(services: Services, player: int, bet: BetAccepted, reply: Reply) -> Raw | None:
+    """The receipt with its proof; read from the log when the answer was a remembered one."""
+    proof = reply.proof or await services.engine.proof(player, bet.version)
+    placed = _at_hand(services, player, bet) or await _from_log(services, player, bet)
+    if proof is None:
+        return None
+    receipt = canonical_receipt(player, placed, bet.at)
+    return Raw(receipt[:-1] + b"," + _proof_part(proof)[1:])
+
+
+def _at_hand(services: Services, player: int, bet: BetAccepted) -> BetPlaced | None:
+    at_hand = services.engine.world.players.get(player)
+    return None if at_hand is None else at_hand.bets.get(bet.bet)
+
+
+async def _from_log(services: Services, player: int, bet: BetAccepted) -> BetPlaced:
+    key = (player_stream(player), bet.version)
+    found = await services.read(lambda connection: rows(connection, _FACT, key))
+    fact = decode(TOPICS[BetPlaced], found[0][0])
+    assert isinstance(fact, BetPlaced)
+    return fact
+
+
+def _proof_part(proof: Proof) -> bytes:
+    tree = proof.tree
+    path = [node.hex() for node in tree.path(proof.index)]
+    return encode(_ProofPart(proof.index, tree.size, tree.head.hex(), proof.signature, path))

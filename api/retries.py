@@ -1,0 +1,76 @@
+"""What is remembered of callers between two calls: unanswered ones, and how far they saw."""
+
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+JOINED_WITHIN_S: Final = 61.0
+_KEPT: Final = 50_000
+
+
+class _Unkeyed(Struct):
+    """A call that came without a key, and the key that it was given here."""
+
+    key: str
+    waiting: int = 0
+    abandoned_at: float | None = None
+
+
+class Retries:
+    """Recognises the repetitions of clients that send no key.
+
+    A call without a key, identical in session, route and body to one that is in flight, or whose
+    connection closed unanswered within the last 61 s, gets that one's key and so its answer.
+    """
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        """`monotonic` gives seconds."""
+        self._monotonic = monotonic
+        self._calls: dict[bytes, _Unkeyed] = {}
+
+    def begin(self, identity: bytes) -> str:
+        """The key to use for this call."""
+        self._forget()
+        call = self._calls.setdefault(identity, _Unkeyed(f"auto-{secrets.token_hex(16)}"))
+        call.waiting += 1
+        call.abandoned_at = None
+        return call.key
+
+    def end(self, identity: bytes, key: str, *, heard: bool) -> None:
+        """The call was answered; `heard` unless its connection had closed by then."""
+        call = self._calls.get(identity)
+        if call is None or call.key != key:
+            return
+        call.waiting -= 1
+        if heard:
+            # Whoever sends the same again after an answer means a new command.
+            self._calls.pop(identity)
+        elif not call.waiting:
+            call.abandoned_at = self._monotonic()
+
+    def _forget(self) -> None:
+        oldest = self._monotonic() - JOINED_WITHIN_S
+        for identity in list(self._calls)[:8]:
+            at = self._calls[identity].abandoned_at
+            if len(self._calls) > _KEPT or (at is not None and at < oldest):
+                del self._calls[identity]
+
+
+class Seen:
+    """The position in the log behind each player's last command, for reading one's writes."""
+
+    def __init__(self) -> None:
+        self._positions: dict[int, int] = {}
+
+    def note(self, player: int, position: int) -> None:
+        """The player was answered from this position."""
+        self._positions.pop(player, None)
+        self._positions[player] = position
+        while len(self._positions) > _KEPT:
+            del self._positions[next(iter(self._positions))]
+
+    def of(self, player: int) -> int:
+        """Where the player's last command left the log; 0 when that is not known."""
+        return self._positions.get(player, 0)

@@ -1,0 +1,212 @@
+"""What a room shows, as it goes over the wire: the same bytes for everybody in it.
+
+A room is a plan (a hall of one game). Its bets are those of the game's newest round.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Raw, Struct, field
+
+from api.texts import Texts
+from api.wire import encode, masked, money, seconds
+from engine.games import labels
+from engine.rounds.facts import RoundOpened
+from projections.feed.queries import FeedBet, Winner
+
+BETS_KEPT: Final = 300
+BETS_SHOWN: Final = 100
+RECALLS_SHOWN: Final = 100
+RUNS_ON_US: Final = 30 * 1_000_000
+_SECOND_US: Final = 1_000_000
+_MILLISECOND_US: Final = 1_000
+
+
+class DrawMessage(Struct, frozen=True, gc=False):
+    """A draw; `base` are the two halves its sum falls into."""
+
+    issue_code: str
+    site_1: int
+    site_2: int
+    site_3: int
+    code: int
+    base: tuple[str, str]
+    createtime: int
+
+
+class BetMessage(Struct, frozen=True, gc=False):
+    """Somebody's bet; `after_quantity` is the stake here, never another player's balance."""
+
+    id: str
+    nickname: str
+    issue: str
+    play_method: str
+    play_type: str
+    quantity: Decimal
+    after_quantity: Decimal
+    bot: bool
+    createtime: int
+
+
+class WinnerNotice(Struct, frozen=True, gc=False):
+    """Somebody who won more in a round than they staked."""
+
+    nickname: str
+    game_name: str
+    profit: Decimal
+    issue: str
+
+
+class RoundMessage(Struct, frozen=True, gc=False):
+    """The round on sale. `openTime1` is whole seconds to the close, the others ms."""
+
+    issue: str
+    openTime1: int  # noqa: N815 - the specification's name
+    whether_close: int
+    closes_at: int
+    draws_at: int
+    now: int
+
+
+class _RoomPart(Struct, frozen=True, gc=False):
+    last_issue: Raw | None
+    hit_notice: list[Raw]
+    message: list[Raw]
+    recalled: list[str]
+
+
+class Posted(Struct, gc=False):
+    """A bet in a room, with its wire form per language once it has been asked for."""
+
+    bet: FeedBet
+    nickname: str
+    encoded: dict[str, Raw] = field(default_factory=dict)
+
+    def wire(self, texts: Texts) -> Raw:
+        """The message, the same bytes every time."""
+        found = self.encoded.get(texts.name)
+        if found is None:
+            bet, stake = self.bet, money(self.bet.stake)
+            message = BetMessage(
+                bet.bet,
+                self.nickname,
+                bet.issue,
+                texts.kind(bet.kind),
+                bet.kind,
+                stake,
+                stake,
+                bet.bot,
+                seconds(bet.at),
+            )
+            found = self.encoded[texts.name] = Raw(encode(message))
+        return found
+
+
+class Draw(Struct, frozen=True, gc=False):
+    """What a round drew, recorded at `at` microseconds."""
+
+    issue: str
+    digits: tuple[int, int, int]
+    total: int
+    at: int
+
+    @property
+    def code(self) -> str:
+        """The digits and their sum, as lists show them: "5 8 2 15"."""
+        return " ".join(map(str, (*self.digits, self.total)))
+
+
+class GameLive(Struct, gc=False):
+    """A game's newest round, its last draw, and where its last settlement stands in the log."""
+
+    opened: RoundOpened | None = None
+    closed: bool = False
+    draw: Draw | None = None
+    settled: tuple[str, int] = ("", 0)
+    plans: dict[str, int] = field(default_factory=dict)
+
+    def sells(self, now: int) -> bool:
+        """Whether bets are taken at this time, as far as the facts tell."""
+        return self.opened is not None and not self.closed and now < self.opened.closes_at
+
+    def issue(self, now: int) -> RoundMessage | None:
+        """The round that runs at this time; None between two days, or when none was opened."""
+        opened = self.opened
+        if opened is None or now >= opened.draws_at + RUNS_ON_US:
+            return None
+        left = max(0, opened.closes_at - now) // _SECOND_US
+        closed = self.closed or now >= opened.closes_at
+        return RoundMessage(
+            opened.issue,
+            left,
+            int(closed),
+            opened.closes_at // _MILLISECOND_US,
+            opened.draws_at // _MILLISECOND_US,
+            now // _MILLISECOND_US,
+        )
+
+
+class Room(Struct, gc=False):
+    """One hall: the bets of the running round, newest last, and the ids that were recalled."""
+
+    plan: int
+    bets: deque[Posted] = field(default_factory=lambda: deque(maxlen=BETS_KEPT))
+    recalled: dict[str, None] = field(default_factory=dict)
+    part: dict[str, bytes] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """A new round: nobody has bet yet."""
+        self.bets.clear()
+        self.recalled.clear()
+        self.part.clear()
+
+    def shown(self) -> list[Posted]:
+        """The newest bets that stand."""
+        standing = [posted for posted in self.bets if posted.bet.bet not in self.recalled]
+        return standing[-BETS_SHOWN:]
+
+    def encoded(self, texts: Texts, last: Raw | None, winners: list[Raw]) -> bytes:
+        """What is the same for everybody, as the inside of a JSON object, made once a change."""
+        found = self.part.get(texts.name)
+        if found is None:
+            part = _RoomPart(
+                last,
+                winners,
+                [posted.wire(texts) for posted in self.shown()],
+                list(self.recalled)[-RECALLS_SHOWN:],
+            )
+            found = self.part[texts.name] = encode(part)[1:-1]
+        return found
+
+
+def draw_message(draw: Draw, texts: Texts) -> DrawMessage:
+    """A draw as it goes over the wire, labelled in the caller's language."""
+    size, parity = labels(draw.total)
+    base = (texts.kind(size), texts.kind(parity))
+    return DrawMessage(draw.issue, *draw.digits, draw.total, base, seconds(draw.at))
+
+
+def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> WinnerNotice:
+    """A winner, by a name that is masked for others' eyes."""
+    nickname = masked(name(winner.player))
+    return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
+
+
+def heart(part: bytes, issue: RoundMessage | None, balance: bytes) -> bytes:
+    """A heartbeat's data: the room's part, the round as it stands now, and the caller's money."""
+    status = b"1" if issue is not None else b"0"
+    return b"".join(
+        (
+            b"{",
+            part,
+            b',"issue":',
+            encode(issue),
+            b',"game_status":',
+            status,
+            b',"user_quantity":',
+            balance,
+            b"}",
+        )
+    )

@@ -1,0 +1,100 @@
+"""What the handlers work with, put together once by the program."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Protocol, TypeVar
+
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+from api.balances import Balances
+from api.live import Hub
+from api.names import Names
+from api.retries import Retries, Seen
+from api.settings import Settings
+from engine.dispatch import Command
+from engine.runtime.replies import Proof, Reply
+from engine.runtime.sessions import Sessions
+from engine.runtime.vault import Vault
+from engine.world import World
+from projections.status import ModelStatus
+
+Pool = ConnectionPool[Connection[TupleRow]]
+OWN_WITHIN_S: Final = 1.0
+_POLL_S: Final = 0.05
+ReadT = TypeVar("ReadT")
+
+
+class Commands(Protocol):
+    """The engine, as the calls see it."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether commands are taken."""
+
+    @property
+    def world(self) -> World:
+        """What the writer knows; empty on standby."""
+
+    def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
+        """The future answer to a command; it never raises."""
+
+    def proof(self, player: int, version: int) -> Coroutine[Any, Any, Proof | None]:
+        """The proof of a receipt that was given before."""
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for what nobody announces."""
+    while True:
+        if true():
+            return
+        await asyncio.sleep(_POLL_S)
+
+
+class Services(Struct, eq=False, frozen=True):
+    """The parts of the house that calls reach; `clock` gives microseconds since 1970.
+
+    `passwords` are threads for hashing alone, so that many sign-ins cannot hold up a read.
+    """
+
+    settings: Settings
+    engine: Commands
+    vault: Vault
+    sessions: Sessions
+    pool: Pool
+    hub: Hub
+    balances: Balances
+    names: Names
+    passwords: ThreadPoolExecutor
+    clock: Callable[[], int]
+    models: Callable[[], tuple[ModelStatus, ...]]
+    office_secret: str
+    retries: Retries
+    seen: Seen
+
+    async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        """Ask the read models, in a thread of its own."""
+        return await asyncio.to_thread(self._read, query)
+
+    def _read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        with self.pool.connection() as connection:
+            return query(connection)
+
+    async def read_own(self, player: int, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
+        """Ask the read models once they hold the player's last command, or a second later."""
+        await self.hub.reach(self.seen.of(player), OWN_WITHIN_S)
+        return await self.read(query)
+
+    async def nickname(self, player: int) -> str:
+        """A player's full nickname, for themselves."""
+        found = self.names(player)
+        if not found:
+            await asyncio.to_thread(self.names.read, (player,))
+        return found or self.names(player)
+
+    async def hashing(self, work: Callable[[], ReadT]) -> ReadT:
+        """Do what takes a password's hash."""
+        return await asyncio.get_running_loop().run_in_executor(self.passwords, work)

@@ -1,0 +1,63 @@
+"""What the hub begins with, from the read models as they stand before the runner moves on."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from psycopg import Connection
+
+from api.live import Start
+from api.pages import WINNERS_SHOWN
+from api.rooms import Draw, GameLive
+from engine.catalogue import GAMES, PLANS
+from engine.rounds.facts import RoundOpened
+from projections.draws import queries as draws
+from projections.draws.records import Round
+from projections.feed import queries as feed
+
+
+def read_start(connection: Connection[Any], position: int) -> Start:
+    """The rooms as of the read models' `position`."""
+    games = {game: _game(connection, game) for game in GAMES}
+    rounds = {
+        plan.id: (plan.game, plan.id, opened.issue)
+        for plan in PLANS.values()
+        if (opened := games[plan.game].opened) is not None
+    }
+    return Start(
+        position,
+        games,
+        {plan: feed.live(connection, *key) for plan, key in rounds.items()},
+        {plan: feed.recalled(connection, *key) for plan, key in rounds.items()},
+        feed.winners(connection, WINNERS_SHOWN),
+    )
+
+
+def players_in(start: Start) -> Iterable[int]:
+    """Everybody whose name the rooms show."""
+    yield from (bet.player for bets in start.bets.values() for bet in bets)
+    yield from (winner.player for winner in start.winners)
+
+
+def _game(connection: Connection[Any], game: int) -> GameLive:
+    current, latest = draws.current(connection, game), draws.latest(connection, game)
+    live = GameLive(draw=draw_of(latest))
+    if current is not None:
+        live.opened = RoundOpened(
+            game,
+            current.day,
+            current.index,
+            current.issue,
+            current.opens_at,
+            current.closes_at,
+            current.draws_at,
+            current.odds_table,
+        )
+        live.closed = current.phase != "open"
+    return live
+
+
+def draw_of(drawn: Round | None) -> Draw | None:
+    """A drawn round's draw; None for any other."""
+    if drawn is None or drawn.digits is None:
+        return None
+    return Draw(drawn.issue, drawn.digits, drawn.total, drawn.drawn_at)

@@ -1,0 +1,66 @@
+"""Every text the house says, by the caller's language.
+
+English and simplified Chinese are complete; the other languages of the product fall back to
+English until they are translated.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from engine.catalogue import PLANS
+from engine.refusals import Refusal
+
+LOCALES: Final = ("zh", "tw", "en", "vi", "ru", "my", "ja", "ko")
+DEFAULT: Final = "en"
+
+
+class Announcement(Struct, frozen=True):
+    """A notice of the operator's, shown on the home page."""
+
+    id: int
+    title: str
+    content: str
+
+
+class Texts(Struct, frozen=True):
+    """The texts of one language; `kinds` names the ten bets that are not a plain sum."""
+
+    refusals: dict[str, str]
+    success: dict[str, str]
+    games: dict[int, str]
+    halls: tuple[str, str, str]
+    kinds: dict[str, str]
+    marks: dict[str, str]
+    announcements: tuple[Announcement, ...]
+    name: str = DEFAULT
+
+    def refusal(self, refusal: Refusal) -> str:
+        """What a refusal says."""
+        return self.refusals[refusal]
+
+    def kind(self, kind: str) -> str:
+        """A bet kind's name; a sum is its own."""
+        return self.kinds.get(kind, kind)
+
+    def plan(self, plan: int) -> str:
+        """A hall's title."""
+        hall = PLANS[plan]
+        return f"VIP{hall.vip + 1} {self.halls[hall.type]}"
+
+
+def _load(name: str) -> Texts:
+    content = Path(__file__).with_name("messages").joinpath(f"{name}.json").read_bytes()
+    texts = msgspec.json.decode(content, type=Texts, strict=False)
+    return msgspec.structs.replace(texts, name=name)
+
+
+TRANSLATED: Final = {name: _load(name) for name in ("en", "zh")}
+_BY_LOCALE: Final = {locale: TRANSLATED.get(locale, TRANSLATED[DEFAULT]) for locale in LOCALES}
+
+
+def texts_for(locale: str | None) -> Texts:
+    """The texts of a language of the product, English for any other word."""
+    return _BY_LOCALE.get(locale or DEFAULT, TRANSLATED[DEFAULT])

@@ -1,0 +1,87 @@
+"""Bytes in, bytes out: reading a request's body and sending an answer, on bare ASGI."""
+
+from contextvars import ContextVar
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from litestar.types import Receive, Scope, Send
+
+from api.envelope import RETRY_AFTER_S, CallRefused, is_worth_retrying
+from engine.refusals import Refusal
+
+BODY_LIMIT: Final = 64 * 1024
+_DRAINED: Final = 4 * 1024 * 1024
+_FORM: Final = b"application/x-www-form-urlencoded"
+_JSON: Final = (b"content-type", b"application/json; charset=utf-8")
+_NO_STORE: Final = (b"cache-control", b"no-store")
+
+REQUEST_ID: Final[ContextVar[str]] = ContextVar("request_id", default="")
+
+Headers = dict[bytes, bytes]
+
+
+def headers_of(scope: Scope) -> Headers:
+    """The request's headers by lower-case name."""
+    return dict(scope["headers"])
+
+
+def method_of(scope: Scope) -> str:
+    """The request's method; empty for what is no HTTP request."""
+    return str(scope.get("method", ""))
+
+
+def query_of(scope: Scope) -> dict[str, str]:
+    """The fields of the query string; the last of a repeated one."""
+    return dict(parse_qsl(scope["query_string"].decode("latin-1")))
+
+
+async def read_body(receive: Receive) -> bytes:
+    """The whole body; one above the limit is refused, after having been read to be answered."""
+    message = await receive()
+    body: bytes = message.get("body", b"")  # type: ignore[assignment]
+    if not message.get("more_body"):
+        return _within_limit(body, len(body))
+    parts, size = [body], len(body)
+    while message.get("more_body") and size <= _DRAINED:
+        message = await receive()
+        part: bytes = message.get("body", b"")  # type: ignore[assignment]
+        size += len(part)
+        if size <= BODY_LIMIT:
+            parts.append(part)
+    return _within_limit(b"".join(parts), size)
+
+
+def _within_limit(body: bytes, size: int) -> bytes:
+    if size > BODY_LIMIT:
+        raise CallRefused(Refusal.BODY_TOO_LARGE)
+    return body
+
+
+async def has_disconnected(receive: Receive) -> None:
+    """Return when the client has gone away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def is_form(headers: Headers) -> bool:
+    """Whether the body is form-encoded; any other counts as JSON."""
+    return headers.get(b"content-type", b"").startswith(_FORM)
+
+
+def form_fields(body: bytes) -> dict[str, Any]:
+    """The fields of a form-encoded body."""
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True))
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED) from None
+
+
+async def send_json(send: Send, status: int, body: bytes, cookie: str = "") -> None:
+    """Answer with JSON."""
+    headers = [_JSON, _NO_STORE]
+    if cookie:
+        headers.append((b"set-cookie", cookie.encode()))
+    if is_worth_retrying(status):
+        headers.append((b"retry-after", b"%d" % RETRY_AFTER_S))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

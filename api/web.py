@@ -1,0 +1,79 @@
+"""Everything that is served, on Litestar: the calls, the stream, health, the webapp."""
+
+import itertools
+import secrets
+from typing import Any, Final
+
+import structlog
+from litestar import Litestar, Request, Response
+from litestar.exceptions import HTTPException
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from api import bets, health, heart, history, home, lottery, office, openapi, static, stream, users
+from api.calls import Call, route
+from api.envelope import refused, status_of
+from api.services import Services
+from api.texts import texts_for
+from api.transport import REQUEST_ID
+from engine.answers import Refused
+from engine.refusals import Refusal
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    *home.CALLS,
+    *lottery.CALLS,
+    *heart.CALLS,
+    *bets.CALLS,
+    *users.CALLS,
+    *history.CALLS,
+    *office.CALLS,
+)
+_NOT_FOUND, _WRONG_METHOD = 404, 405
+_log = structlog.get_logger()
+
+
+def web(services: Services) -> ASGIApp:
+    """The whole application."""
+    litestar = Litestar(
+        [
+            *(route(call, services) for call in CALLS),
+            stream.route(services),
+            health.alive(),
+            health.ready(services),
+            openapi.route(CALLS),
+            static.app(),
+            static.root,
+        ],
+        exception_handlers={HTTPException: _http_error, Exception: _fault},
+        openapi_config=None,
+        logging_config=None,
+    )
+    return with_request_id(litestar)
+
+
+def with_request_id(app: ASGIApp) -> ASGIApp:
+    """Give each request an id that its answer and all its log lines carry."""
+    prefix, numbers = secrets.token_hex(4), itertools.count(1)
+
+    async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
+        REQUEST_ID.set(f"{prefix}-{next(numbers):x}")
+        await app(scope, receive, send)
+
+    return middleware
+
+
+def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    if error.status_code == _NOT_FOUND:
+        return _refused(Refusal.ROUTE_UNKNOWN)
+    if error.status_code == _WRONG_METHOD:
+        return _refused(Refusal.METHOD_NOT_ALLOWED)
+    return _fault(_, error)
+
+
+def _fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    _log.error("request failed", path=request.url.path, exc_info=error)
+    return _refused(Refusal.INTERNAL_ERROR)
+
+
+def _refused(refusal: Refusal) -> Response[bytes]:
+    body = refused(Refused(refusal), texts_for(None), REQUEST_ID.get())
+    return Response(body, status_code=status_of(refusal), media_type="application/json")
