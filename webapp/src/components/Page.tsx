@@ -16,7 +16,13 @@ export function Page({ top, bottom, children, body = "scroll", className }: Page
   return (
     <div className={styles.page}>
       {top ?? <span />}
-      <main className={classes(styles.body, styles[body], className)}>{children}</main>
+      <main
+        className={classes(styles.body, styles[body], className)}
+        // What scrolls must scroll by keys too.
+        tabIndex={body === "scroll" ? 0 : undefined}
+      >
+        {children}
+      </main>
       {bottom}
     </div>
   );

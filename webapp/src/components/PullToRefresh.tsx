@@ -40,6 +40,8 @@ export function PullToRefresh({
     <div
       ref={box}
       className={styles.box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too.
+      tabIndex={0}
       onTouchStart={begin}
       onTouchMove={drag}
       onTouchEnd={release}

@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { formatClock } from "../../lib/dates.ts";
 import styles from "./RowList.module.css";
@@ -32,7 +33,7 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
           {common("stale", { time: formatClock(pages.dataUpdatedAt / 1000) })}
         </p>
       )}
-      {pages.isPending && <Skeleton label={common("loading")} />}
+      {pages.isPending && <Skeleton />}
       {none && (
         <EmptyState
           text={none}
@@ -51,16 +52,5 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
       )}
       {rows && rows.length > 0 && !pages.hasNextPage && <p className={styles.end}>{t("theEnd")}</p>}
     </PullToRefresh>
-  );
-}
-
-function Skeleton({ label }: { label: string }) {
-  return (
-    <div className={styles.skeleton} role="status" aria-label={label}>
-      <i />
-      <i />
-      <i />
-      <i />
-    </div>
   );
 }

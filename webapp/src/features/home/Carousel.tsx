@@ -27,7 +27,8 @@ export function Carousel({ images }: { images: string[] }) {
   };
   return (
     <section className={styles.carousel} aria-label={t("banners")}>
-      <div ref={track} className={styles.track} onScrollEnd={settled}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too. */}
+      <div ref={track} className={styles.track} onScrollEnd={settled} tabIndex={0}>
         {pictures.map((picture, index) => (
           <img
             key={picture}

@@ -15,10 +15,10 @@ export function HomeTop() {
   const [choosing, setChoosing] = useState(false);
   return (
     <header className={styles.top}>
-      <span className={styles.brand}>
+      <h1 className={styles.brand}>
         <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="30" height="30" />
         {common("brand")}
-      </span>
+      </h1>
       <button type="button" className={styles.line} onClick={() => setChoosing(true)}>
         {common("line", { number: String(line + 1) })}
         <Icon name="down" size={14} />

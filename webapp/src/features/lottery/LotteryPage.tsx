@@ -7,6 +7,7 @@ import { IconButton } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
@@ -46,6 +47,11 @@ export default function LotteryPage({ vip }: { vip?: Tier }) {
         />
       }
     >
+      {games.isPending && (
+        <div className={styles.panel}>
+          <Skeleton />
+        </div>
+      )}
       {games.error && !games.data && (
         <EmptyState
           icon="alert"

@@ -27,7 +27,7 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
     <div className={styles.rules}>
       <p className={styles.chance}>{common("chance")}</p>
       <section>
-        <h3>{t("how")}</h3>
+        <h2>{t("how")}</h2>
         <ol>
           {HOW.map((step) => (
             <li key={step}>{t(step)}</li>
@@ -36,7 +36,7 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
       </section>
       {plan && <Odds plan={plan} />}
       <section>
-        <h3>{t("financeTitle")}</h3>
+        <h2>{t("financeTitle")}</h2>
         <p>{t("financeText")}</p>
         <p>
           {FINANCE.map((kind) => `${common(`kinds.${kind}`)} = ${common(`finance.${kind}`)}`).join(
@@ -45,11 +45,11 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
         </p>
       </section>
       <section>
-        <h3>{t("fair")}</h3>
+        <h2>{t("fair")}</h2>
         <p>{t("fairText")}</p>
       </section>
       <section>
-        <h3>{t("funds")}</h3>
+        <h2>{t("funds")}</h2>
         {FUNDS.map((text) => (
           <p key={text}>{t(text)}</p>
         ))}
@@ -64,10 +64,10 @@ function Odds({ plan }: { plan: Plan }) {
   if (odds === undefined) return null;
   return (
     <section>
-      <h3>{t("oddsTitle")}</h3>
+      <h2>{t("oddsTitle")}</h2>
       <p>{t("oddsText")}</p>
       <OddsTable items={odds.rule_base} />
-      <h3>{t("sums")}</h3>
+      <h2>{t("sums")}</h2>
       <OddsTable items={odds.rule_num} />
     </section>
   );

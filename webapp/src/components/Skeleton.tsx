@@ -1,0 +1,16 @@
+import { useTranslations } from "use-intl";
+import styles from "./Skeleton.module.css";
+
+const ROWS = ["a", "b", "c", "d"];
+
+/** Where rows will stand once they are known; only before there is anything to show. */
+export function Skeleton() {
+  const t = useTranslations("common");
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t("loading")}>
+      {ROWS.map((row) => (
+        <i key={row} />
+      ))}
+    </div>
+  );
+}
