@@ -6,11 +6,11 @@ opened wider for it: what it cannot reach lives under `SYSTEM_HOME` instead.
 """
 
 import functools
-import hashlib
 import importlib.metadata
 import importlib.util
 import os
 import pwd
+import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -112,9 +112,8 @@ def reachable_home(data_dir: Path, account: SystemAccount) -> Path:
     """The folder for a new cluster: inside `data_dir` unless the account cannot get there."""
     if not account.switches or account.can_enter(data_dir):
         return data_dir / "postgres"
-    name = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
     _make_public(SYSTEM_HOME)
-    return SYSTEM_HOME / f"postgres-{name}"
+    return SYSTEM_HOME / f"postgres-{secrets.token_hex(6)}"
 
 
 def reachable_programs(account: SystemAccount) -> Path:

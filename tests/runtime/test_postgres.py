@@ -1,5 +1,7 @@
 import contextlib
+import json
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -220,6 +222,18 @@ def test_a_lost_record_is_named_instead_of_locking_us_out(data_dir: Path) -> Non
 def test_awkward_folder_names_are_fine(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir / f'it\'s a "long" {"x" * 80}, path') as server:
         assert _value(server.dsn("app"), "SELECT 1") == 1
+
+
+def test_a_folder_that_only_we_may_enter_is_fine(data_dir: Path) -> None:
+    data_dir.mkdir(mode=0o700)
+    data_dir.chmod(0o700)
+    with EmbeddedPostgres(data_dir / "inside") as server:
+        _keep_a_row(server)
+    with EmbeddedPostgres(data_dir / "inside") as server:
+        assert _kept_row(server) == 42
+    assert stat.S_IMODE(data_dir.stat().st_mode) == 0o700
+    if elsewhere := json.loads((data_dir / "inside" / "postgres.json").read_bytes())["home"]:
+        shutil.rmtree(elsewhere)
 
 
 def test_the_programs_come_with_the_server(postgres: EmbeddedPostgres) -> None:
