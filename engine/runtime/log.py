@@ -17,6 +17,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 from psycopg import Cursor
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.generators import send
 from psycopg.rows import DictRow, TupleRow, tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 
@@ -131,6 +132,8 @@ class FactLog(PostgresApplicationRecorder):
                     cursor.execute(
                         self._insert + (returning or SQL("")), batch.fact_columns(), prepare=True
                     )
+                # A large batch fills the socket: `sync` would stop sending and wait for ever.
+                conn.wait(send(conn.pgconn))
                 # A conflict must surface here: from here on only COMMIT can fail.
                 pipeline.sync()
                 if returning is not None and batch.streams:
