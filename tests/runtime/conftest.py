@@ -1,0 +1,38 @@
+import itertools
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from engine.runtime import schema
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def _template(postgres: EmbeddedPostgres) -> Iterator[str]:
+    """A database with the engine's schema, which others are copied from."""
+    name = f"template_{os.getpid()}"
+    postgres.create_database(name)
+    schema.create(postgres.conninfos(name).owner)
+    yield name
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def house_database(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
+    """A fresh database with the engine's schema in it."""
+    name = f"house_{os.getpid()}_{next(_numbers)}"
+    postgres.create_database(name, _template)
+    yield postgres.conninfos(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def log(house_database: Conninfos) -> Iterator[FactLog]:
+    """An empty log, as the application's role sees it."""
+    store = datastore(house_database.app)
+    yield FactLog(store)
+    store.close()

@@ -1,0 +1,57 @@
+"""The eventsourcing library's own suites, run on our log.
+
+Its `AggregateRecorderTestCase` does not fit: a recorder without positions is none of ours. Nor do
+its process and infrastructure suites: nothing here builds on those classes.
+"""
+
+from uuid import uuid4
+
+import psycopg
+import pytest
+from eventsourcing.tests import persistence as library
+
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos
+from projections.positions import Positions
+
+
+class _OnPostgres(library.RecorderTestCase):
+    """A fresh database and a log in it for each test; streams are text."""
+
+    @pytest.fixture(autouse=True)
+    def _with_database(self, database: Conninfos) -> None:
+        self._conninfo = database.owner
+
+    def new_originator_id(self) -> str:
+        return f"player-{uuid4()}"
+
+    def create_recorder(self) -> FactLog:
+        with psycopg.connect(self._conninfo, autocommit=True) as connection:
+            connection.execute("CREATE SCHEMA log")
+        store = datastore(self._conninfo, connections=8)
+        self.addCleanup(store.close)
+        log = FactLog(store)
+        log.create_table()
+        return log
+
+
+class TestAppending(_OnPostgres, library.ApplicationRecorderTestCase[FactLog]):
+    def test_insert_subscribe(self) -> None:
+        self.optional_test_insert_subscribe()
+
+
+class TestOrder(_OnPostgres, library.NonInterleavingNotificationIDsBaseCase):
+    insert_num = 1_000
+
+
+class TestTracking(library.TrackingRecorderTestCase):
+    @pytest.fixture(autouse=True)
+    def _with_database(self, database: Conninfos) -> None:
+        self._conninfo = database.owner
+
+    def create_recorder(self) -> Positions:
+        store = datastore(self._conninfo, schema="public")
+        self.addCleanup(store.close)
+        positions = Positions(store)
+        positions.create_table()
+        return positions

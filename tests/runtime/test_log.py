@@ -1,0 +1,281 @@
+import psycopg
+import pytest
+from eventsourcing.persistence import IntegrityError, PersistenceError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.facts import TOPICS, encode, player_stream
+from engine.players.facts import DepositApproved
+from engine.runtime.arrays import Column, blobs, integers, register, texts
+from engine.runtime.batch import Batch
+from engine.runtime.lease import Lease, LeaseLost
+from engine.runtime.log import LEASE_LOST, FactLog, datastore
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+
+register(psycopg.adapters)
+
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+
+def deposits(*streams: str, first_version: int = 1, at: int = 1_000) -> Batch:
+    """A batch with one deposit for each stream."""
+    fact = DepositApproved("deposit", "bank", 10_000, "")
+    count = len(streams)
+    return Batch(
+        at=at,
+        streams=list(streams),
+        versions=[first_version] * count,
+        topics=[TOPICS[DepositApproved]] * count,
+        states=[encode(fact)] * count,
+        commands=["key"] * count,
+        actors=["clerk"] * count,
+    )
+
+
+def with_outcome(batch: Batch, key: str) -> Batch:
+    """The same batch, and an outcome stored with it."""
+    batch.outcome_actors.append("clerk")
+    batch.outcome_keys.append(key)
+    batch.outcome_commands.append(b"command")
+    batch.outcome_answers.append(b"answer")
+    batch.outcome_refused.append(0)
+    return batch
+
+
+def led_by(batch: Batch, epoch: int, *, batch_id: bytes = b"batch") -> Batch:
+    """The same batch under a leader's epoch."""
+    batch.epoch, batch.id, batch.first_position = epoch, batch_id, 1
+    return batch
+
+
+def rows(conninfo: str, table: str) -> int:
+    with psycopg.connect(conninfo) as connection:
+        row = connection.execute(f"SELECT count(*) FROM log.{table}".encode()).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+# History does not change
+
+
+CHANGES = [
+    "UPDATE log.facts SET state = 'x'",
+    "UPDATE log.facts SET at = 0 WHERE false",
+    "DELETE FROM log.facts",
+    "TRUNCATE log.facts",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("role", ["app", "owner"])
+def test_nobody_changes_the_log(
+    house_database: Conninfos, log: FactLog, role: str, change: str
+) -> None:
+    log.append(deposits("player-1"))
+    with (
+        psycopg.connect(getattr(house_database, role)) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(change.encode())
+    assert rows(house_database.app, "facts") == 1
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_not_even_the_superuser_changes_the_log(
+    postgres: EmbeddedPostgres, house_database: Conninfos, log: FactLog, change: str
+) -> None:
+    log.append(deposits("player-1"))
+    name = psycopg.conninfo.conninfo_to_dict(house_database.app)["dbname"]
+    with (
+        psycopg.connect(postgres.dsn("admin", str(name))) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege, match="append-only"),
+    ):
+        connection.execute(change.encode())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE log.facts DISABLE TRIGGER facts_append_only",
+        "DROP TABLE log.facts",
+        "CREATE TABLE log.mine ()",
+        "UPDATE log.batches SET epoch = 0",
+        "DELETE FROM log.batches",
+        "UPDATE log.outcomes SET answer = 'x'",
+        "SET session_replication_role = replica",
+    ],
+)
+def test_the_application_cannot_get_round_that(house_database: Conninfos, change: str) -> None:
+    with (
+        psycopg.connect(house_database.app) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(change.encode())
+
+
+# Positions
+
+
+def test_positions_run_from_one_without_gaps_whatever_was_refused_between(log: FactLog) -> None:
+    log.append(deposits("player-1", "player-2"))
+    with pytest.raises(IntegrityError):
+        log.append(deposits("player-3", "player-1"))
+    log.append(deposits("player-3"))
+    facts = log.page(0, 10)
+    assert [(each.position, each.stream) for each in facts] == [
+        (1, "player-1"),
+        (2, "player-2"),
+        (3, "player-3"),
+    ]
+
+
+def test_a_position_is_given_once(log: FactLog) -> None:
+    log.append(deposits("player-1", "player-2"))
+    late = deposits("player-3")
+    late.first_position = 2
+    with pytest.raises(IntegrityError):
+        log.append(late)
+    assert log.last() == (2, 1_000)
+
+
+def test_a_fact_comes_back_in_its_envelope(log: FactLog) -> None:
+    log.append(deposits(player_stream(7), at=123_456))
+    (recorded,) = log.streams(["player-7"])
+    assert (recorded.position, recorded.version, recorded.at) == (1, 1, 123_456)
+    assert (recorded.command_id, recorded.actor) == ("key", "clerk")
+    assert recorded.fact == DepositApproved("deposit", "bank", 10_000, "")
+
+
+# What goes in comes out
+
+
+@pytest.mark.parametrize(
+    "state", [b"", bytes(range(256)), b"\\x00", "世界 🎲 ñ".encode(), b"x" * 3_000_000]
+)
+def test_states_come_back_byte_by_byte(log: FactLog, state: bytes) -> None:
+    batch = deposits("player-1")
+    batch.states = [state]
+    log.append(batch)
+    (stored,) = log.select_events("player-1")
+    assert bytes(stored.state) == state
+
+
+@pytest.mark.parametrize("name", ["", "世界 🎲", 'it\'s \\ "quoted", {braces}, NULL', "n" * 1_000])
+def test_streams_keys_and_actors_may_be_any_text(log: FactLog, name: str) -> None:
+    batch = deposits(name)
+    batch.commands, batch.actors = [name], [name]
+    log.append(batch)
+    (recorded,) = log.streams([name])
+    assert (recorded.stream, recorded.command_id, recorded.actor) == (name, name, name)
+
+
+def test_streams_are_ordered_by_bytes_and_not_by_language(log: FactLog) -> None:
+    log.append(deposits("round-1-a", "round-1-B", "round-10-1", "round-1~"))
+    found = log.streams_between("round-1-", "round-1-~")
+    assert [each.stream for each in found] == ["round-1-B", "round-1-a"]
+
+
+@given(
+    words=st.lists(TEXT, max_size=30),
+    blocks=st.lists(st.binary(), max_size=30),
+    numbers=st.lists(st.integers(-(2**63), 2**63 - 1), max_size=30),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_columns_reach_the_server_as_they_were(
+    postgres: EmbeddedPostgres, words: list[str], blocks: list[bytes], numbers: list[int]
+) -> None:
+    columns: tuple[Column, ...] = (texts(words), blobs(blocks), integers(numbers))
+    with psycopg.connect(postgres.dsn("app")) as connection:
+        query = "SELECT %s::text[], %s::bytea[], %s::bigint[]"
+        row = connection.execute(query, columns).fetchone()
+    assert row == (words, blocks, numbers)
+
+
+def test_a_batch_may_be_larger_than_the_sockets_buffer(log: FactLog) -> None:
+    log.append(deposits(*(f"player-{number}" for number in range(30_000))))
+    assert log.last() == (30_000, 1_000)
+
+
+# All of a batch or nothing
+
+
+def test_a_batch_is_stored_with_its_outcomes_and_its_id(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    epoch = taken(log)
+    log.append(led_by(with_outcome(deposits("player-1"), "key"), epoch))
+    counts = [rows(house_database.app, table) for table in ("facts", "outcomes", "batches")]
+    assert counts == [1, 1, 1]
+
+
+def test_outcomes_may_be_stored_without_facts(house_database: Conninfos, log: FactLog) -> None:
+    log.append(led_by(with_outcome(Batch(at=5), "key"), taken(log)))
+    assert rows(house_database.app, "outcomes") == 1
+
+
+def test_an_outcome_that_is_there_keeps_the_whole_batch_out(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    log.append(with_outcome(deposits("player-1"), "key"))
+    with pytest.raises(IntegrityError):
+        log.append(with_outcome(deposits("player-2"), "key"))
+    assert rows(house_database.app, "facts") == 1
+
+
+def test_a_version_that_is_there_keeps_the_whole_batch_out(
+    house_database: Conninfos, log: FactLog
+) -> None:
+    log.append(deposits("player-1"))
+    batch = with_outcome(deposits("player-2", "player-1"), "key")
+    batch.first_position = 2
+    with pytest.raises(IntegrityError):
+        log.append(batch)
+    counts = [rows(house_database.app, table) for table in ("facts", "outcomes")]
+    assert counts == [1, 0]
+
+
+def test_a_batch_id_is_stored_once(house_database: Conninfos, log: FactLog) -> None:
+    epoch = taken(log)
+    log.append(led_by(deposits("player-1"), epoch))
+    again = led_by(deposits("player-2"), epoch)
+    again.first_position = 2
+    with pytest.raises(IntegrityError):
+        log.append(again)
+    assert rows(house_database.app, "facts") == 1
+
+
+# Only the leader writes
+
+
+def taken(log: FactLog) -> int:
+    lease = Lease(log.datastore, "test")
+    assert lease.take()
+    return lease.epoch
+
+
+@pytest.mark.parametrize("behind", [1, -1])
+def test_a_batch_under_another_epoch_is_kept_out(
+    house_database: Conninfos, log: FactLog, behind: int
+) -> None:
+    epoch = taken(log)
+    with pytest.raises(PersistenceError) as refused:
+        log.append(led_by(with_outcome(deposits("player-1"), "key"), epoch - behind))
+    assert isinstance(refused.value.__cause__, psycopg.Error)
+    assert refused.value.__cause__.sqlstate == LEASE_LOST
+    counts = [rows(house_database.app, table) for table in ("facts", "outcomes", "batches")]
+    assert counts == [0, 0, 0]
+
+
+def test_the_lease_is_one_leaders_until_given_back(house_database: Conninfos) -> None:
+    with datastore(house_database.app) as mine, datastore(house_database.app) as theirs:
+        first, second = Lease(mine, "first"), Lease(theirs, "second")
+        assert first.take()
+        assert not second.take()
+        first.renew()
+        first.release()
+        assert second.take()
+        assert second.epoch > first.epoch
+        with pytest.raises(LeaseLost):
+            first.renew()
+        with pytest.raises(LeaseLost):
+            first.bump()
