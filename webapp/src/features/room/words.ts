@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { formatMoney, formatSigned } from "../../lib/money.ts";
-import { isBaseKind } from "./model/kinds.ts";
+import { isBaseKind, isSumKind } from "./model/kinds.ts";
 
 export interface KindWords {
   /** The investment-style name. */
@@ -19,10 +19,12 @@ export function useKindWords(): (kind: string) => KindWords {
   };
 }
 
-/** "Long (Big)", or one word where both are the same. */
+/** "Long (Big)", one word where both are the same, "Sum 9" for a sum. */
 export function useKindText(): (kind: string) => string {
+  const t = useTranslations("common");
   const words = useKindWords();
   return (kind) => {
+    if (isSumKind(kind)) return `${t("sum")} ${kind}`;
     const { name, plain } = words(kind);
     return name === plain ? plain : `${name} (${plain})`;
   };

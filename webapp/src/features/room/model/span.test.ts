@@ -22,9 +22,9 @@ const round: CurrentRound = {
 
 describe("the ring", () => {
   it("knows a round's length by its draws, whatever gap a night leaves", () => {
-    expect(roundSeconds([30_840, 30_420, 630, 420].map(drawnAt))).toBe(210);
-    expect(roundSeconds([60, 30].map(drawnAt))).toBe(30);
-    expect(roundSeconds([])).toBe(210);
+    expect(roundSeconds(undefined, [30_840, 30_420, 630, 420].map(drawnAt))).toBe(210);
+    expect(roundSeconds(90_000, [drawnAt(60)])).toBe(30);
+    expect(roundSeconds(90_000, [])).toBe(210);
   });
 
   it("empties to the close, then to the draw", () => {

@@ -6,8 +6,10 @@ import { type Phase, takesBets } from "./phase.ts";
 /** A round lasts 3.5 minutes unless the draws that we see say otherwise. */
 const ROUND_SECONDS = 210;
 
-export function roundSeconds(draws: readonly Draw[]): number {
-  const times = draws.flatMap((draw) => draw.createtime ?? []);
+/** From the coming draw, in ms, and those before it, newest first; a night between does no harm. */
+export function roundSeconds(comingMs: number | undefined, draws: readonly Draw[]): number {
+  const coming = comingMs === undefined ? [] : [Math.round(comingMs / 1000)];
+  const times = [...coming, ...draws.flatMap((draw) => draw.createtime ?? [])];
   const gaps = times.slice(1).map((time, at) => Math.abs((times[at] ?? time) - time));
   const shortest = Math.min(...gaps.filter((gap) => gap > 0));
   return Number.isFinite(shortest) ? shortest : ROUND_SECONDS;

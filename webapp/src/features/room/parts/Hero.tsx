@@ -31,7 +31,7 @@ export function Hero({ draws, settled }: HeroProps) {
   return (
     <Card className={styles.hero}>
       <div className={classes(styles.main, staged && styles.staged)}>
-        <Countdown seconds={roundSeconds(draws)} />
+        <Countdown draws={draws} />
         <LastDraw awaited={awaited} settled={settled} />
       </div>
       <Earlier draws={draws} settled={settled} />
@@ -39,11 +39,12 @@ export function Hero({ draws, settled }: HeroProps) {
   );
 }
 
-function Countdown({ seconds }: { seconds: number }) {
+function Countdown({ draws }: { draws: readonly Draw[] }) {
   const t = useTranslations("room");
   const phase = usePhase();
   const secondsLeft = useSecondsLeft();
   const round = useRoom((room) => room.heart?.issue ?? null);
+  const seconds = roundSeconds(round?.draws_at, draws);
   const label = t(`ring.${phase}`);
   const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
   return (

@@ -127,7 +127,7 @@ const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
         </p>
         <p className={styles.what}>
           <span className={styles.kind} data-tone={toneOf(bet.play_type)}>
-            {words.name}
+            {words.plain === words.name ? kind : words.name}
           </span>
           {words.plain !== words.name && <span className={styles.plain}>{words.plain}</span>}
         </p>
