@@ -20,7 +20,7 @@ export default {
   register: "Register",
   deposit: "Deposit",
   winners: "Recent winners",
-  winnersNone: "No wins yet today.",
+  winnersNone: "No wins yet.",
   won: "{game}: won {amount} u",
   halls: "Halls",
   hall: "VIP{level, number}",

@@ -20,7 +20,7 @@ export default {
   register: "注册",
   deposit: "充值",
   winners: "最新中奖",
-  winnersNone: "今天还没有人中奖。",
+  winnersNone: "还没有人中奖。",
   won: "{game}：赢得 {amount} u",
   halls: "会员房间",
   hall: "VIP{level, number}",
