@@ -1,0 +1,77 @@
+"""A thousand members who are signed in, made at once: a password's hash each would take minutes."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+from engine.runtime import schema
+from engine.runtime.passwords import NO_PASSWORD
+from engine.runtime.sessions import Sessions
+from engine.runtime.vault import KEY_BYTES
+from engine.schedule import demo
+from scripts.benchmarks import engine_at_work
+from scripts.benchmarks.engine_at_work import Place
+from scripts.benchmarks.times import Clock
+from scripts.benchmarks.workers import serve_worker
+
+_CONNECTIONS = 8
+_INSERT = (
+    "INSERT INTO vault.members (player, username, nickname, member_group, password_hash,"
+    " commitment_key) VALUES (nextval('vault.player_ids'), %s, %s, 1, %s, %s) RETURNING player"
+)
+
+
+class Task(Struct, frozen=True):
+    """The database, the folder of the secret files, how many, and the day's time zone."""
+
+    conninfo: str
+    keys: str
+    members: int
+    timezone: str
+
+
+class Result(Struct, frozen=True):
+    """Their tokens, in the order of their numbers."""
+
+    tokens: list[str]
+
+
+def _work(task: Task) -> Result:
+    schema.create(task.conninfo)
+    clock = Clock()
+    with ConnectionPool(
+        task.conninfo,
+        connection_class=Connection[TupleRow],
+        min_size=1,
+        max_size=_CONNECTIONS,
+        open=True,
+    ) as pool:
+        with pool.connection() as connection:
+            players = [_enrol(connection, number) for number in range(task.members)]
+        with ThreadPoolExecutor(_CONNECTIONS) as threads:
+            tokens = list(threads.map(Sessions(pool, clock).open, players))
+    engine_at_work.run(_join(task, clock, players))
+    return Result(tokens)
+
+
+def _enrol(connection: Connection[TupleRow], number: int) -> int:
+    name = f"bench{number:06d}"
+    row = connection.execute(_INSERT, (name, name, NO_PASSWORD, os.urandom(KEY_BYTES))).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+async def _join(task: Task, clock: Clock, players: list[int]) -> None:
+    """With their money, by the engine that the program will then take over from."""
+    schedule = demo(timezone=task.timezone)
+    place = Place(task.conninfo, task.keys)
+    async with engine_at_work.leading_engine(place, schedule, clock) as engine:
+        await engine_at_work.join(engine, players)
+
+
+if __name__ == "__main__":
+    serve_worker(Task, _work)

@@ -1,0 +1,64 @@
+"""What may be asked of `scripts/bench`. Standard library only: it is read before any setup."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+LOADS = {
+    "pgbench": "PostgreSQL's own load, the yardstick",
+    "library": "the eventsourcing library's plain get, command, save",
+    "writer": "our writer in process, read models running",
+    "http": "the whole program over HTTP",
+    "heartbeat": "the heartbeat against a static answer",
+    "settlement": "settling one large round while others bet",
+    "projections": "all read models catching up",
+    "replay": "the pure engine reading the whole log again",
+}
+_ROUNDS, _ROUNDS_WHEN_QUICK, _MOST_ROUNDS = 3, 2, 9
+
+
+@dataclass(frozen=True)
+class Options:
+    """`json` is where figures go as well as to the screen; `only` names the loads to run."""
+
+    json: Path | None
+    only: tuple[str, ...]
+    rounds: int
+    quick: bool
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """The command line, or an exit that says what is wrong with it."""
+    given = _parser().parse_args(arguments)
+    rounds = given.rounds or (_ROUNDS_WHEN_QUICK if given.quick else _ROUNDS)
+    only = tuple(name for name in LOADS if name in given.only) if given.only else tuple(LOADS)
+    return Options(given.json and given.json.absolute(), only, rounds, given.quick)
+
+
+def _parser() -> argparse.ArgumentParser:
+    names = "\n".join(f"  {name:12} {what}" for name, what in LOADS.items())
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Measure what Fairdraw carries, alternating what is compared.\n\n"
+        f"loads:\n{names}",
+        epilog="Everything runs on a PostgreSQL of its own, with fsync, in a temporary folder\n"
+        "(TMPDIR chooses where) that is removed at the end. A load whose rows in the log and\n"
+        "outcomes are not as many as its acknowledgements gives no figure, and exit status 1.",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument(
+        "--only", nargs="+", choices=list(LOADS), metavar="NAME", help="these loads alone"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        choices=range(1, _MOST_ROUNDS + 1),
+        metavar="N",
+        help=f"how often to alternate ({_ROUNDS}; {_ROUNDS_WHEN_QUICK} with --quick)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="small loads: shows that it works, not how fast"
+    )
+    return parser

@@ -1,0 +1,59 @@
+"""All read models, emptied and caught up with the log, as after a rebuild."""
+
+import time
+
+import psycopg
+from msgspec import Struct
+
+from engine.schedule import DEFAULT_TIMEZONE
+from projections.accounts import queries as accounts
+from projections.models import read_models
+from projections.runner import Runner
+from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.history import history
+from scripts.benchmarks.sizes import Sizes
+from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
+
+
+class Task(Struct, frozen=True):
+    """Where the log is."""
+
+    conninfo: str
+
+
+class Result(Struct, frozen=True):
+    """Facts that every model took in, in so many seconds; the sum over all its accounts."""
+
+    facts: int
+    seconds: float
+    balance: int
+
+
+def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+    """Catch up once."""
+    conninfo, facts = history(ground, sizes)
+    result = run_worker("projections", Task(conninfo), Result, ground.folder / "projections.log")
+    if result.facts != facts or result.balance:
+        raise NoFigureError(f"{result.facts} of {facts} facts taken, balance {result.balance}")
+    return {"projected_per_second": facts / result.seconds, "history_facts": facts}
+
+
+def _work(task: Task) -> Result:
+    runner = Runner(task.conninfo, read_models(DEFAULT_TIMEZONE))
+    try:
+        runner.install()
+        runner.reset()
+        began = time.perf_counter()
+        while runner.step():
+            pass
+        seconds = time.perf_counter() - began
+        facts = min(one.position for one in runner.status())
+    finally:
+        runner.close()
+    with psycopg.connect(task.conninfo, autocommit=True) as connection:
+        balance = sum(total.balance for total in accounts.trial_balance(connection))
+    return Result(facts, seconds, balance)
+
+
+if __name__ == "__main__":
+    serve_worker(Task, _work)

@@ -1,0 +1,124 @@
+"""The whole log read again: every fact decoded and folded, every posting derived and summed."""
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine.catalogue import GAMES
+from engine.facts import Recorded, player_of
+from engine.house import state as house
+from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
+from engine.house.state import GameDay
+from engine.ledger import account, postings
+from engine.odds import TABLES
+from engine.players import state as players
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.state import Player
+from engine.rounds import state as rounds
+from engine.rounds.facts import RoundFact, RoundOpened
+from engine.rounds.state import Round
+from engine.runtime.log import FactLog, datastore
+from engine.world import note_bet
+from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.history import history
+from scripts.benchmarks.sizes import Sizes
+from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
+
+_PAGE = 2_000
+
+
+class Task(Struct, frozen=True):
+    """Where the log is."""
+
+    conninfo: str
+
+
+class Result(Struct, frozen=True):
+    """Facts folded in so many seconds; `wrong` names what did not agree in the end."""
+
+    facts: int
+    seconds: float
+    wrong: str
+
+
+def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+    """Replay once."""
+    conninfo, facts = history(ground, sizes)
+    result = run_worker("replay", Task(conninfo), Result, ground.folder / "replay.log")
+    if result.facts != facts or result.wrong:
+        raise NoFigureError(f"{result.facts} of {facts} facts replayed; {result.wrong}")
+    return {"replayed_per_second": facts / result.seconds}
+
+
+class Fold:
+    """Every state there is, and every account's balance."""
+
+    def __init__(self) -> None:
+        self.players: dict[int, Player] = {}
+        self.rounds: dict[tuple[int, str], Round] = {}
+        self.games = {game: GameDay(game) for game in GAMES}
+        self.balances: defaultdict[str, int] = defaultdict(int)
+
+    def take(self, page: Sequence[Recorded]) -> None:
+        """The next facts of the log."""
+        touched: dict[int, Round] = {}
+        for recorded in page:
+            fact = recorded.fact
+            if isinstance(fact, PlayerFact):
+                self._player(player_of(recorded.stream), fact, recorded.at, touched)
+            elif isinstance(fact, RoundFact):
+                self._round(fact)
+            elif isinstance(fact, DayOpened | RoundsSkipped):
+                house.evolve(self.games[fact.game], fact)
+            else:
+                assert isinstance(fact, ReceiptsSigned)
+            for posting in postings(recorded):
+                self.balances[posting.account] += posting.amount_minor
+        for at_hand in touched.values():
+            at_hand.book.merge()
+
+    def _player(self, number: int, fact: PlayerFact, at: int, touched: dict[int, Round]) -> None:
+        player = self.players.get(number)
+        if player is None:
+            player = self.players[number] = Player(number)
+        players.evolve(player, fact)
+        if isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided):
+            at_hand = self.rounds[fact.game, fact.issue]
+            note_bet(at_hand, number, fact, at)
+            touched[id(at_hand)] = at_hand
+
+    def _round(self, fact: RoundFact) -> None:
+        if isinstance(fact, RoundOpened):
+            self.rounds[fact.game, fact.issue] = Round(fact, TABLES[fact.odds_table])
+        rounds.evolve(self.rounds[fact.game, fact.issue], fact)
+        house.note(self.games[fact.game], fact)
+
+    def wrong(self) -> str:
+        """What does not agree: accounts with players, or all of them with zero."""
+        if sum(self.balances.values()):
+            return "postings do not sum to zero"
+        for player in self.players.values():
+            parts = (player.available, player.staked, player.bonus)
+            names = ("available", "staked", "bonus")
+            held = tuple(self.balances[account(player.id, name)] for name in names)
+            if held != parts:
+                return f"player {player.id} holds {parts}, the ledger says {held}"
+        return ""
+
+
+def _work(task: Task) -> Result:
+    store = datastore(task.conninfo)
+    log, fold, facts = FactLog(store), Fold(), 0
+    began = time.perf_counter()
+    while page := log.page(facts, _PAGE):
+        fold.take(page)
+        facts = page[-1].position
+    seconds = time.perf_counter() - began
+    store.close()
+    return Result(facts, seconds, fold.wrong())
+
+
+if __name__ == "__main__":
+    serve_worker(Task, _work)

@@ -1,0 +1,143 @@
+"""The figures as a table and as JSON: medians, spreads, ratios, and what they are held against."""
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from scripts.benchmarks.figures import Spread, ratios, spread
+
+Samples = Mapping[str, Sequence[float]]
+
+
+class Row(Struct, frozen=True):
+    """A figure; with `goal`, the least it should reach, of itself or of its ratio."""
+
+    key: str
+    title: str
+    unit: str
+    yardstick: str = ""
+    ratio: str = ""
+    goal: float | None = None
+
+
+ROWS = (
+    Row("pgbench_per_second", "pgbench, TPC-B-like", "tx/s"),
+    Row(
+        "library_per_second",
+        "library: get, command, save; 1 thread",
+        "commands/s",
+        "pgbench_per_second",
+        "library_vs_pgbench",
+    ),
+    Row(
+        "writer_per_second",
+        "writer, in process",
+        "bets/s",
+        "pgbench_per_second",
+        "writer_vs_pgbench",
+        5.0,
+    ),
+    Row("writer_projection_lag_facts", "  read models behind at its end", "facts"),
+    Row(
+        "http_per_second",
+        "program, over HTTP",
+        "bets/s",
+        "pgbench_per_second",
+        "http_vs_pgbench",
+        0.8,
+    ),
+    Row("http_p50_ms", "  p50", "ms"),
+    Row("http_p99_ms", "  p99", "ms"),
+    Row("static_per_second", "static answer, over HTTP", "requests/s"),
+    Row(
+        "heartbeat_per_second",
+        "heartbeat, over HTTP",
+        "requests/s",
+        "static_per_second",
+        "heartbeat_vs_static",
+        0.4,
+    ),
+    Row("heartbeat_p50_ms", "  p50", "ms"),
+    Row("heartbeat_p99_ms", "  p99", "ms"),
+    Row("settled_per_second", "settlement", "bets/s", goal=20_000.0),
+    Row("settlement_others_p50_ms", "  others' bets meanwhile, p50", "ms"),
+    Row("settlement_others_p99_ms", "  others' bets meanwhile, p99", "ms"),
+    Row("projected_per_second", "read models catching up", "facts/s", goal=20_000.0),
+    Row("replayed_per_second", "full replay, engine and ledger", "facts/s"),
+    Row("history_facts", "  log that both of them read", "facts"),
+)
+RATIO_NAMES = tuple(row.ratio for row in ROWS if row.ratio)
+
+
+def print_table(samples: Samples, failures: Mapping[str, str]) -> None:
+    """All figures there are, and why there are no others."""
+    head = ("", "median", "least to most", "unit", "ratio", "least to most", "goal")
+    lines = [head, *(_line(row, samples) for row in ROWS if row.key in samples)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    print()
+    for line in lines:
+        cells = [
+            cell.ljust(width) if column in {0, 3} else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+    for load, why in failures.items():
+        print(f"\nNo figure for {load}: {why}")
+
+
+def _line(row: Row, samples: Samples) -> tuple[str, ...]:
+    found = spread(samples[row.key])
+    ratio = _ratio(row, samples)
+    goal = "" if row.goal is None else f"{_number(row.goal)}{'x' if row.ratio else ''}"
+    return (
+        row.title,
+        _number(found.median),
+        f"{_number(found.least)} to {_number(found.most)}",
+        row.unit,
+        f"{ratio.median:.2f}x" if ratio else "",
+        f"{ratio.least:.2f} to {ratio.most:.2f}" if ratio else "",
+        goal,
+    )
+
+
+def _ratio(row: Row, samples: Samples) -> Spread | None:
+    return ratios(samples[row.key], samples.get(row.yardstick, ())) if row.yardstick else None
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"  # noqa: PLR2004 - three digits
+
+
+def write_json(
+    path: Path, samples: Samples, failures: Mapping[str, str], conditions: Mapping[str, object]
+) -> None:
+    """The ratios and rates by name, null where there is none, and all samples they come from."""
+    found: dict[str, object] = {}
+    for row in ROWS:
+        here = row.key in samples
+        found[row.key] = round(spread(samples[row.key]).median, 3) if here else None
+        if row.ratio:
+            ratio = _ratio(row, samples) if here else None
+            found[row.ratio] = round(ratio.median, 3) if ratio else None
+    content = {
+        **found,
+        "samples": {key: [round(value, 3) for value in values] for key, values in samples.items()},
+        "no_figure_for": dict(failures),
+        "conditions": dict(conditions),
+    }
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
+
+
+def machine() -> dict[str, object]:
+    """Where this was measured."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "cores": os.cpu_count(),
+        "memory_gib": round(memory / 2**30, 1),
+        "load_average_before": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+    }

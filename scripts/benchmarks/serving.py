@@ -1,0 +1,166 @@
+"""The program itself, started by its command line: bets over HTTP, and the heartbeat."""
+
+import http.client
+import sys
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from statistics import median
+
+import psycopg
+
+from engine.catalogue import GAMES
+from engine.runtime.postgres_home import free_port
+from scripts.benchmarks import generator, members
+from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.sizes import Sizes
+from scripts.benchmarks.stored import check_stored
+from scripts.benchmarks.times import Clock, quiet_zone
+from scripts.benchmarks.workers import (
+    NoFigureError,
+    interrupt,
+    last_words,
+    process_of,
+    run_worker,
+)
+
+_DATABASE = "http"
+_NAME, _ROOM_NAME = "http", "room"
+_ROUND_SECONDS = 210
+_UNDISTURBED_S = 60.0
+_READY_S = 30.0
+_OPERATOR = {
+    "FAIRDRAW_OPERATOR_NAME": "bench",
+    "FAIRDRAW_OPERATOR_LICENCE": "none",
+    "FAIRDRAW_OPERATOR_JURISDICTION": "none",
+    "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
+}
+_OPEN = (
+    "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
+    " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
+    " ORDER BY notification_id DESC LIMIT 1"
+)
+
+
+class Served:
+    """A running program with signed-in members."""
+
+    def __init__(
+        self, ground: Ground, sizes: Sizes, port: int, tokens: list[str], conninfo: str
+    ) -> None:
+        self._ground = ground
+        self._sizes = sizes
+        self._port = port
+        self._tokens = tokens
+        self._conninfo = conninfo
+
+    def bets(self) -> dict[str, float]:
+        """Keyed bets of signed-in members, each durable before its answer."""
+        result = self._load("bets", self._sizes.http_s, name=_NAME)
+        check_stored(self._conninfo, _NAME, result.accepted)
+        return {
+            "http_per_second": result.accepted / result.seconds,
+            "http_p50_ms": result.p50_ms,
+            "http_p99_ms": result.p99_ms,
+        }
+
+    def heartbeats(self) -> dict[str, float]:
+        """Heartbeats of signed-in members in rooms with bets, and a static answer, by turns."""
+        rooms = len(GAMES) * self._sizes.room_bets
+        placed = self._load("bets", _READY_S, name=_ROOM_NAME, most=rooms)
+        check_stored(self._conninfo, _ROOM_NAME, placed.accepted)
+        seconds, hearts, statics = self._sizes.heartbeat_s, [], []
+        for _ in range(self._sizes.heartbeat_slices):
+            statics.append(self._load("static", seconds))
+            hearts.append(self._load("heart", seconds))
+        return {
+            "heartbeat_per_second": median(one.accepted / one.seconds for one in hearts),
+            "static_per_second": median(one.accepted / one.seconds for one in statics),
+            "heartbeat_p50_ms": median(one.p50_ms for one in hearts),
+            "heartbeat_p99_ms": median(one.p99_ms for one in hearts),
+        }
+
+    def warm_up(self) -> None:
+        """Everybody's first call, whose token has to be looked up."""
+        self._load("heart", _READY_S, most=len(self._tokens))
+
+    def _load(
+        self, kind: generator.Kind, seconds: float, *, name: str = "", most: int = 1_000_000
+    ) -> generator.Result:
+        task = generator.Task(
+            self._port,
+            kind,
+            self._sizes.http_connections,
+            seconds,
+            self._tokens,
+            _issues(self._conninfo) if kind == "bets" else {},
+            name,
+            most,
+        )
+        log = self._ground.folder / "generator.log"
+        result = run_worker("generator", task, generator.Result, log)
+        if result.failed:
+            raise NoFigureError(f"{kind}: {result.failed} not accepted: {result.failure}")
+        return result
+
+
+def measure(ground: Ground, sizes: Sizes, wanted: Collection[str]) -> dict[str, float]:
+    """Start the program on a fresh database, load it as wanted, stop it."""
+    measured: dict[str, float] = {}
+    with _served(ground, sizes) as served:
+        served.warm_up()
+        if "heartbeat" in wanted:
+            measured |= served.heartbeats()
+        if "http" in wanted:
+            measured |= served.bets()
+    ground.drop(_DATABASE)
+    return measured
+
+
+@contextmanager
+def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
+    conninfo = ground.fresh_database(_DATABASE).owner
+    data, port = ground.fresh_folder(_DATABASE), free_port()
+    zone = quiet_zone(Clock()(), _ROUND_SECONDS, _UNDISTURBED_S)
+    task = members.Task(conninfo, str(data / "keys"), sizes.http_tokens, zone)
+    joined = run_worker("members", task, members.Result, ground.folder / "members.log")
+    options = ["--port", str(port), "--data", str(data), "--no-demo"]
+    command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
+    environment = _OPERATOR | {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
+    log = ground.folder / "program.log"
+    with (
+        log.open("wb") as errors,
+        process_of(command, errors, environment=environment) as program,
+    ):
+        _await_ready(port)
+        try:
+            yield Served(ground, sizes, port, joined.tokens, conninfo)
+        except NoFigureError as error:
+            raise NoFigureError(f"{error}; the program said: {last_words(log)}") from error
+        interrupt(program)
+
+
+def _await_ready(port: int) -> None:
+    deadline = time.monotonic() + _READY_S
+    while not _is_ready(port):
+        if time.monotonic() > deadline:
+            raise NoFigureError("the program was not ready in time")
+        time.sleep(0.05)
+
+
+def _is_ready(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def _issues(conninfo: str) -> dict[int, str]:
+    """The rounds on sale."""
+    with psycopg.connect(conninfo) as connection:
+        rows = {game: connection.execute(_OPEN, [f"round-{game}-%"]).fetchone() for game in GAMES}
+    return {game: str(row[0]) for game, row in rows.items() if row is not None}

@@ -1,0 +1,87 @@
+"""The order of the loads: round by round what is compared, then what reads the log they left."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable
+
+from scripts.benchmarks import (
+    library,
+    pgbench,
+    projections,
+    replay,
+    serving,
+    settlement,
+    writer,
+)
+from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.options import Options
+from scripts.benchmarks.sizes import FULL, QUICK
+from scripts.benchmarks.workers import NoFigureError
+
+Measure = Callable[[], dict[str, float]]
+_SERVED = ("http", "heartbeat")
+
+
+class Session:
+    """Runs the loads; `samples` by figure, and `failures` by load, say what came of it."""
+
+    def __init__(self, ground: Ground, options: Options) -> None:
+        self.samples: defaultdict[str, list[float]] = defaultdict(list)
+        self.failures: dict[str, str] = {}
+        self._ground = ground
+        self._options = options
+        self._sizes = QUICK if options.quick else FULL
+        self._keys: defaultdict[str, set[str]] = defaultdict(set)
+
+    def run(self) -> None:
+        """Alternate, as often as asked."""
+        for turn in range(1, self._options.rounds + 1):
+            self._round(turn, self._compared())
+        for turn in range(1, self._options.rounds + 1):
+            self._round(turn, self._reading())
+
+    def _round(self, turn: int, loads: dict[str, Measure]) -> None:
+        for name, measure in loads.items():
+            if name not in self.failures:
+                self._take(turn, name, measure)
+
+    def _take(self, turn: int, name: str, measure: Measure) -> None:
+        print(f"  {turn}/{self._options.rounds} {name} …", end="", flush=True)
+        began = time.monotonic()
+        try:
+            found = measure()
+        except NoFigureError as error:
+            print(f" no figure: {error}", flush=True)
+            self._withdraw(name, str(error))
+            return
+        rates = ", ".join(f"{found[key]:,.0f}/s" for key in found if key.endswith("_per_second"))
+        print(f" {rates} ({time.monotonic() - began:.0f} s)", flush=True)
+        for key, value in found.items():
+            self.samples[key].append(value)
+            self._keys[name].add(key)
+
+    def _withdraw(self, name: str, why: str) -> None:
+        """A load that went wrong once has no figure, whatever its other rounds gave."""
+        self.failures[name] = why
+        for key in self._keys[name]:
+            self.samples.pop(key, None)
+
+    def _compared(self) -> dict[str, Measure]:
+        ground, sizes, wanted = self._ground, self._sizes, self._options.only
+        served = [name for name in _SERVED if name in wanted]
+        loads: dict[str, Measure] = {
+            "pgbench": lambda: pgbench.measure(ground, sizes),
+            "library": lambda: library.measure(ground, sizes),
+            "writer": lambda: writer.measure(ground, sizes),
+            " and ".join(served): lambda: serving.measure(ground, sizes, served),
+            "settlement": lambda: settlement.measure(ground, sizes),
+        }
+        return {name: load for name, load in loads.items() if set(name.split(" and ")) & {*wanted}}
+
+    def _reading(self) -> dict[str, Measure]:
+        ground, sizes = self._ground, self._sizes
+        loads: dict[str, Measure] = {
+            "projections": lambda: projections.measure(ground, sizes),
+            "replay": lambda: replay.measure(ground, sizes),
+        }
+        return {name: load for name, load in loads.items() if name in self._options.only}

@@ -1,0 +1,41 @@
+"""How large each load is. Small ones show that the bench works; only large ones mean anything."""
+
+from msgspec import Struct
+
+
+class Sizes(Struct, frozen=True):
+    """Counts and seconds of the loads; `history_facts` is the least log for the last two."""
+
+    pgbench_s: int = 20
+    library_s: float = 8.0
+    writer_players: int = 2_000
+    writer_bets: int = 200_000
+    http_tokens: int = 1_000
+    http_connections: int = 128
+    http_s: float = 10.0
+    heartbeat_s: float = 2.0
+    heartbeat_slices: int = 2
+    room_bets: int = 20
+    settled_bets: int = 50_000
+    meanwhile_per_second: int = 1_000
+    history_facts: int = 200_000
+
+
+FULL = Sizes()
+QUICK = Sizes(
+    pgbench_s=4,
+    library_s=2.0,
+    writer_players=500,
+    writer_bets=20_000,
+    http_tokens=200,
+    http_connections=64,
+    http_s=2.5,
+    heartbeat_s=1.0,
+    heartbeat_slices=1,
+    settled_bets=5_000,
+    history_facts=10_000,
+)
+PGBENCH_SCALE = 50
+PGBENCH_CLIENTS = 8
+PGBENCH_THREADS = 2
+LIBRARY_WALLETS = 2_000

@@ -1,0 +1,24 @@
+"""Bets that nobody has a reason to refuse: spread over games and kinds, within funds and cap."""
+
+from engine.catalogue import GAMES, plans_of
+from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.money import units
+from engine.players.commands import PlaceBet
+
+STAKE_MINOR = units(1)
+FUNDS_MINOR = units(1_000_000)
+FIRST_HALL = {game: plans_of(game)[0].id for game in GAMES}
+_NUMBER_EVERY = 16  # at 950 for one, more bets on a number would soon reach the cap
+
+
+def kind_of(number: int) -> str:
+    """The kind of the bet with this number: all 38 in turn, mostly those with a name."""
+    turn, place = divmod(number, _NUMBER_EVERY)
+    if place == 0:
+        return NUMBER_KINDS[turn % len(NUMBER_KINDS)]
+    return NAMED_KINDS[number % len(NAMED_KINDS)]
+
+
+def bet_of(player: int, game: int, issue: str, number: int) -> PlaceBet:
+    """A bet of 1u in the game's first hall."""
+    return PlaceBet(player, game, FIRST_HALL[game], issue, kind_of(number), STAKE_MINOR)
