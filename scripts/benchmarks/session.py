@@ -1,8 +1,11 @@
 """The order of the loads: round by round what is compared, then what reads the log they left."""
 
+import subprocess
 import time
 from collections import defaultdict
 from collections.abc import Callable
+
+import psycopg
 
 from scripts.benchmarks import (
     library,
@@ -20,6 +23,8 @@ from scripts.benchmarks.workers import NoFigureError
 
 Measure = Callable[[], dict[str, float]]
 _SERVED = ("http", "heartbeat")
+# Whatever stops one load leaves the others their figures.
+_WENT_WRONG = (NoFigureError, psycopg.Error, OSError, subprocess.SubprocessError)
 
 
 class Session:
@@ -50,7 +55,7 @@ class Session:
         began = time.monotonic()
         try:
             found = measure()
-        except NoFigureError as error:
+        except _WENT_WRONG as error:
             print(f" no figure: {error}", flush=True)
             self._withdraw(name, str(error))
             return

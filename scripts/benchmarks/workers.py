@@ -47,9 +47,11 @@ def run_worker(module: str, task: Struct, result: type[ResultT], log: Path) -> R
 
 
 def serve_worker(task: type[TaskT], work: Callable[[TaskT], Struct]) -> None:
-    """The worker's side of `run_worker`."""
-    result = work(msgspec.json.decode(sys.stdin.buffer.read(), type=task))
-    sys.stdout.buffer.write(msgspec.json.encode(result))
+    """The worker's side of `run_worker`; whatever else is printed goes to the log."""
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answer:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        result = work(msgspec.json.decode(sys.stdin.buffer.read(), type=task))
+        answer.write(msgspec.json.encode(result))
 
 
 @contextmanager
