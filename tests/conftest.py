@@ -30,6 +30,7 @@ hypothesis.settings.register_profile(
     "quick",
     hypothesis.settings.get_profile("normal"),
     max_examples=20,
+    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],  # shrinking can take minutes
 )
 hypothesis.settings.register_profile(
     "long",

@@ -109,7 +109,7 @@ def _sum_up(results: Sequence[_Result]) -> int:
     failed = [result.name for result in results if not result.passed]
     tests = sum(result.tests for result in results)
     verdict = f"FAILED: {', '.join(failed)}" if failed else "all passed"
-    print(f"{tests} tests in {len(results)} suites, {verdict}")
+    print(f"{tests} tests in {len(results)} suite{'s' * (len(results) != 1)}, {verdict}")
     minutes = ", ".join(f"{result.name} {result.seconds / 60:.1f}" for result in results)
     total = sum(result.seconds for result in results) / 60
     print(f"minutes: {minutes}; {total:.1f} in all")

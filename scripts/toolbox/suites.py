@@ -39,7 +39,7 @@ def all_suites(*, long: bool) -> list[Suite]:
     return [
         _lint(),
         _types(),
-        _pytest("architecture", ["architecture"]),
+        _pytest("architecture", ["architecture", "scripts"]),
         _web_app(),
         _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
         _pytest("database", ["runtime", "projections"], ["-n", _WORKERS, *options]),
@@ -56,7 +56,7 @@ def quick_suites() -> list[Suite]:
     return [
         Suite("lint", [*_lint().commands, lint_web_app]),
         _types(),
-        _pytest("architecture", ["architecture"]),
+        _pytest("architecture", ["architecture", "scripts"]),
         _pytest("unit", ["engine"], quick),
     ]
 

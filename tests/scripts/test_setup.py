@@ -1,0 +1,100 @@
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from scripts.toolbox import console, setup, stamps
+from scripts.toolbox.console import SetupError
+from scripts.toolbox.stamps import Stamp, hash_of, source_files
+
+
+@dataclass
+class _Making:
+    """A step that makes one file from another, and notes how often it did."""
+
+    source: Path
+    result: Path
+    done: list[str] = field(default_factory=list)
+    breaks: bool = False
+
+    def stamp(self) -> Stamp:
+        return Stamp("making", hash_of([self.source]), self.result)
+
+    def do(self) -> None:
+        self.result.write_text("half")
+        if self.breaks:
+            raise SetupError("broken")
+        self.done.append(self.source.read_text())
+
+    def bring_up_to_date(self) -> None:
+        setup._bring_up_to_date(setup._Step(self.stamp, self.do))
+
+
+@pytest.fixture
+def making(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> _Making:
+    for module in (stamps, setup):
+        monkeypatch.setattr(module, "CACHE", tmp_path / "cache")
+    making = _Making(tmp_path / "source", tmp_path / "result")
+    making.source.write_text("one")
+    return making
+
+
+def test_a_step_is_done_once(making: _Making) -> None:
+    making.bring_up_to_date()
+    making.bring_up_to_date()
+    assert making.done == ["one"]
+
+
+def test_a_step_is_done_again_when_its_source_changes(making: _Making) -> None:
+    making.bring_up_to_date()
+    making.source.write_text("two")
+    making.bring_up_to_date()
+    assert making.done == ["one", "two"]
+
+
+def test_a_step_is_done_again_when_its_result_is_gone(making: _Making) -> None:
+    making.bring_up_to_date()
+    making.result.unlink()
+    making.bring_up_to_date()
+    assert making.done == ["one", "one"]
+
+
+def test_an_interrupted_step_counts_as_not_done(making: _Making) -> None:
+    making.bring_up_to_date()
+    making.result.unlink()
+    making.breaks = True
+    with pytest.raises(SetupError):
+        making.bring_up_to_date()
+    making.breaks = False
+    making.bring_up_to_date()
+    assert making.done == ["one", "one"]
+
+
+def test_what_is_made_is_no_source(tmp_path: Path) -> None:
+    for name in ("src/a.ts", "node_modules/b.js", "index.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = source_files(tmp_path, frozenset({"node_modules"}))
+    assert [path.name for path in found] == ["index.html", "a.ts"]
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(console, "ROOT", tmp_path)
+    return tmp_path / "logs" / "step.log"
+
+
+def test_a_failed_step_shows_the_end_of_its_log(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [sys.executable, "-c", "print('no wheel found'); raise SystemExit(1)"]
+    with pytest.raises(SetupError, match=r"installing failed.*logs/step\.log"):
+        console.run_step("installing", command, log, log.parents[1])
+    assert "no wheel found" in capsys.readouterr().out
+
+
+def test_a_command_ends_at_its_limit(log: Path) -> None:
+    command = [sys.executable, "-c", "import signal; signal.pause()"]
+    status, _ = console.run_logged("waiting", command, log, folder=log.parents[1], limit_seconds=0)
+    assert status != 0
