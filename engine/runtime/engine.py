@@ -123,29 +123,37 @@ class Engine:
             self._writer.stop()
 
     async def _lead(self) -> None:
+        """Keep the lease and write, until we are stopped or the lease is lost."""
         _log.info("leading", epoch=self._lease.epoch)
-        world = await asyncio.to_thread(recover, self._log)
-        committer = await asyncio.to_thread(Committer, self._log, self._lease)
+        keeping = asyncio.create_task(self._lease.keep())
+        try:
+            world = await asyncio.to_thread(recover, self._log)
+            committer = await asyncio.to_thread(Committer, self._log, self._lease)
+            try:
+                await self._write(world, committer, keeping)
+            finally:
+                committer.close()
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+        await asyncio.to_thread(self._lease.release)
+
+    async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
         writer = Writer(world, committer, Outcomes(), self._key, self._clock, self._entropy)
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
+        if self._stopping.is_set():
+            writer.stop()
         scheduler = _schedule(self.conductor, committer, self._clock)
         writing = asyncio.create_task(writer.run())
-
-        def step_down() -> None:
-            writing.cancel()
-
-        keeping = asyncio.create_task(self._lease.keep(lost=step_down))
         try:
-            await writing
-        except asyncio.CancelledError:
-            raise LeaseLost from None
+            await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
+            await (keeping if keeping.done() else writing)
         finally:
             self._writer = None
-            keeping.cancel()
             scheduler.shutdown(wait=False)
-            committer.close()
-        await asyncio.to_thread(self._lease.release)
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
 
     def close(self) -> None:
         """Let go of the database."""

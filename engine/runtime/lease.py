@@ -5,7 +5,6 @@ advisory lock would not do: a dead host can hold one for hours.
 """
 
 import asyncio
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -75,15 +74,14 @@ class Lease:
             row = cursor.execute(statement, parameters).fetchone()
         return None if row is None else int(row["epoch"])
 
-    async def keep(self, lost: Callable[[], None]) -> None:
-        """Renew every second for as long as we lead; a database that is away is waited for."""
+    async def keep(self) -> None:
+        """Renew every second for as long as we lead; LeaseLost when we no longer do.
+
+        A database that is away is waited for.
+        """
         while True:
             await asyncio.sleep(RENEWAL_S)
             try:
                 await asyncio.to_thread(self.renew)
-            except LeaseLost:
-                _log.warning("lease lost", epoch=self.epoch)
-                lost()
-                return
             except PersistenceError as error:
                 _log.warning("lease not renewed", epoch=self.epoch, error=str(error))
