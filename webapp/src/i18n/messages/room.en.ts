@@ -79,7 +79,7 @@ export default {
     groupExtremes: "Extremes",
     groupNumbers: "The exact sum",
     odds: "Odds",
-    returns: "Returns {percent}",
+    returns: "Returns",
     chance:
       "A game of chance: no result is promised. Gold is paid back per 1u on a hit; below it, the share of stakes returned on average.",
     playMoney: "Play money",
@@ -87,7 +87,6 @@ export default {
     stakeUnit: "u",
     quick: "Quick amounts",
     quickRest: "All −1",
-    quickRestLabel: "Balance less 1: {amount}u",
     minimum: "Min {amount}u",
     cost: "{count, plural, =0 {Cost} one {Cost, # bet} other {Cost, # bets}}",
     best: "Best result",

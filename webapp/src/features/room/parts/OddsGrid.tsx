@@ -1,10 +1,11 @@
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
 import { classes } from "../../../lib/classes.ts";
-import { type BetKind, EXTREMES, HALVES, isBetKind, PAIRS } from "../model/kinds.ts";
+import { type BetKind, EXTREMES, HALVES, isBetKind, isSumKind, PAIRS } from "../model/kinds.ts";
 import { milliFromWire, oddsText } from "../model/units.ts";
 import { toggleKind, useSlip } from "../slipStore.ts";
-import { useFigures, useKindText, useKindWords } from "../words.ts";
+import { useFigures, useKindWords } from "../words.ts";
 import styles from "./OddsGrid.module.css";
 
 interface Group {
@@ -46,27 +47,37 @@ export function OddsGrid({ odds }: { odds: OddsList }) {
 
 function Tile({ item }: { item: OddsItem }) {
   const t = useTranslations("room.slip");
+  const common = useTranslations("common");
   const figures = useFigures();
   const words = useKindWords()(item.class);
-  const kind = useKindText()(item.class);
   const selected = useSlip((slip) => isBetKind(item.class) && slip.selected.has(item.class));
   const milli = milliFromWire(item.odds);
-  const odds = oddsText(milli);
-  const percent = figures.percent(item.return_percent);
-  const returns = t("returns", { percent });
   return (
     <button
       type="button"
       className={styles.tile}
       aria-pressed={selected}
-      aria-label={`${kind}, ${t("odds")} ${odds}, ${returns}`}
       onClick={() => toggleKind(item.class, milli)}
       data-testid={`odds-${item.class}`}
     >
-      <b className={styles.name}>{words.name}</b>
+      <b className={styles.name}>
+        {isSumKind(item.class) && <Heard>{common("sum")} </Heard>}
+        {words.name}
+      </b>
       {words.plain !== words.name && <span className={styles.plain}>{words.plain}</span>}
-      <span className={styles.odds}>{odds}</span>
-      <span className={styles.returns}>{percent}</span>
+      <span className={styles.odds}>
+        <Heard>{t("odds")} </Heard>
+        {oddsText(milli)}
+      </span>
+      <span className={styles.returns}>
+        <Heard>{t("returns")} </Heard>
+        {figures.percent(item.return_percent)}
+      </span>
     </button>
   );
+}
+
+/** What the place on the tile says to the eye. */
+function Heard({ children }: { children: ReactNode }) {
+  return <span className="visually-hidden">{children}</span>;
 }

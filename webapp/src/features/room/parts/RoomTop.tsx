@@ -41,9 +41,10 @@ function Banner({ room }: { room: RoomAddress }) {
   const link = useRoom((state) => state.link);
   const { vip, tier } = levelOf(room.planId);
   const hall = common(`tiers.${TIERS[tier] ?? "t0"}`);
+  const place = t("status", { vip: String(vip), hall });
   return (
-    <div className={styles.banner}>
-      <span className={styles.level}>{t("status", { vip: String(vip), hall })}</span>
+    <section className={styles.banner} aria-label={place}>
+      <span className={styles.level}>{place}</span>
       <span className={styles.state} data-phase={phase} data-testid="room-state" role="status">
         {t(`phase.${phase}`)}
       </span>
@@ -51,7 +52,7 @@ function Banner({ room }: { room: RoomAddress }) {
         <i aria-hidden="true" />
         {t(`link.${link}`)}
       </span>
-    </div>
+    </section>
   );
 }
 

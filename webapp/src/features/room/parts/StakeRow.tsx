@@ -62,12 +62,12 @@ function QuickRow({ balanceMinor }: { balanceMinor: number }) {
           key={id}
           type="button"
           aria-pressed={stake === String(units) && !rest}
-          aria-label={rest ? t("quickRestLabel", { amount: figures.units(units) }) : undefined}
           disabled={!affordable}
           onClick={() => setStake(String(units))}
           data-testid={`quick-${id}`}
         >
           {rest ? t("quickRest") : units}
+          {rest && <span className="visually-hidden"> {figures.units(units)}u</span>}
         </button>
       ))}
     </fieldset>
