@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from scripts.toolbox.places import ROOT, tool_environment
@@ -52,7 +52,6 @@ def run_logged(
     *,
     folder: Path = ROOT,
     limit_seconds: float = float("inf"),
-    extra_environment: Mapping[str, str] | None = None,
 ) -> tuple[int, float]:
     """Run a command with its output in a log file; returns its exit status and its seconds.
 
@@ -65,7 +64,7 @@ def run_logged(
         subprocess.Popen(
             command,
             cwd=folder,
-            env=tool_environment() | dict(extra_environment or {}),
+            env=tool_environment() | {"NO_COLOR": "1"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -86,15 +86,17 @@ def _alone() -> Iterator[None]:
 
 
 def _venv_stamp() -> Stamp:
-    # A virtual environment holds absolute paths, so that a moved checkout needs a new one.
-    return Stamp("venv", hash_of([], sys.version, sys.base_prefix, str(VENV)), result=PYTHON)
+    # It holds absolute paths, so that a moved checkout needs a new one; and its Python is a link,
+    # which no longer leads anywhere once that version has been removed.
+    return Stamp("venv", hash_of([], str(VENV)), result=PYTHON)
 
 
 def _make_venv() -> None:
     if importlib.util.find_spec("ensurepip") is None:
         package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
         raise SetupError(f"Python's venv module is missing: apt-get install {package}")
-    run_step("making .venv", [sys.executable, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
+    python = Path(sys.executable).resolve()
+    run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
 
 
 def _packages_stamp(lock: Path) -> Stamp:
