@@ -95,7 +95,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             if method_of(scope) != call.method:
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
             headers = headers_of(scope)
-            content = await read_body(receive)
+            content = await read_body(receive, headers)
             body = _read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
             asked = Asked(

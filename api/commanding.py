@@ -14,6 +14,15 @@ from engine.refusals import Refusal
 from engine.runtime.replies import Reply
 
 ANSWERED_WITHIN_S: Final = 6.0
+_WIRE_FIELDS: Final = {
+    "game": "game_id",
+    "plan": "plan_id",
+    "kind": "play_type",
+    "stake_minor": "money",
+    "bet": "orderNo",
+    "amount_minor": "amount",
+    "reference_commitment": "reference",
+}
 
 
 async def answered(services: Services, actor: str, key: str | None, command: Command) -> Reply:
@@ -26,7 +35,8 @@ async def answered(services: Services, actor: str, key: str | None, command: Com
         give_up.cancel()
     answer = reply.result()
     if isinstance(answer.answer, Refused):
-        raise CallRefused(answer.answer.refusal, answer.answer.field)
+        field = answer.answer.field
+        raise CallRefused(answer.answer.refusal, _WIRE_FIELDS.get(field, field))
     return answer
 
 

@@ -1,0 +1,210 @@
+"""A house of the tests' own: real PostgreSQL, real HTTP, and a clock that only a test moves."""
+
+import asyncio
+import itertools
+import json
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import httpx
+import psycopg
+import uvloop
+
+from api.app import server_of, stopped
+from api.house import opened
+from api.services import Services, until
+from api.settings import Settings
+from engine import schedule
+from engine.runtime import schema
+from engine.runtime.engine import Engine
+from engine.runtime.postgres import Conninfos
+
+MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore
+SECOND_US = 1_000_000
+PASSWORD = "secret-enough-1"
+DEADLINE_S = 20.0
+ResultT = TypeVar("ResultT")
+_numbers = itertools.count(1)
+
+
+class Clock:
+    """Stands still until it is moved; microseconds since 1970."""
+
+    def __init__(self) -> None:
+        self.now = MORNING_US
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody who is signed in."""
+
+    house: "House"
+    id: int
+    username: str
+    token: str
+
+    def call(self, path: str, body: dict[str, Any], key: str | None = None) -> dict[str, Any]:
+        """The envelope of a call in this player's name."""
+        return self.house.call(path, body, token=self.token, key=key)
+
+    def bet(self, kind: str = "big", money: Any = 10, key: str | None = None) -> dict[str, Any]:
+        """The envelope of a bet on game 1's round, in its first hall."""
+        body = self.house.order(kind, money)
+        return self.call("Lottery/playOrder", body, key or new_key())
+
+    def balance(self) -> float:
+        """What may be used, in u."""
+        money: float = self.call("user/userInfo", {})["data"]["money"]
+        return money
+
+
+class House:
+    """A served house in a thread of its own."""
+
+    def __init__(self, conninfos: Conninfos, data: Path, port: int) -> None:
+        self.clock = Clock()
+        self.conninfos = conninfos
+        self.settings = Settings(schedule.demo(), data, demo=True, port=port)
+        self.url = f"http://127.0.0.1:{port}"
+        self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._services: Services | None = None
+        self._up: Future[None] = Future()
+        self._thread = threading.Thread(target=lambda: uvloop.run(self._serve()))
+
+    def __enter__(self) -> Self:
+        schema.create(self.conninfos.owner)
+        self._thread.start()
+        self._up.result(DEADLINE_S)
+        self.next_round()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._loop is not None
+        assert self._stop is not None
+        self.client.close()
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(DEADLINE_S)
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            async with opened(self.settings, self.conninfos.app, self.clock) as services:
+                self._services = services
+                server = server_of(services)
+                serving = asyncio.create_task(server.serve())
+                await until(lambda: services.engine.ready)
+                self._up.set_result(None)
+                await self._stop.wait()
+                services.hub.listeners.close()
+                await stopped(server, serving)
+        except BaseException as error:
+            if not self._up.done():
+                self._up.set_exception(error)
+            raise
+
+    @property
+    def services(self) -> Services:
+        assert self._services is not None
+        return self._services
+
+    @property
+    def engine(self) -> Engine:
+        assert isinstance(self.services.engine, Engine)
+        return self.services.engine
+
+    def on_loop(self, work: Callable[[], Coroutine[Any, Any, ResultT]]) -> ResultT:
+        """The result of something done on the house's own event loop."""
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(DEADLINE_S)
+
+    def move_to(self, at: int) -> None:
+        """Move the clock, have what is due done, and wait until the read models show it."""
+        self.clock.now = max(self.clock.now, at)
+        conductor = self.engine.conductor
+        assert conductor is not None
+        self.on_loop(conductor.tick)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Wait until the read models hold the whole log."""
+        with psycopg.connect(self.conninfos.app) as connection:
+            row = connection.execute("SELECT max(notification_id) FROM log.facts").fetchone()
+        end = row[0] if row else 0
+        self.on_loop(lambda: self.services.hub.reach(end or 0, DEADLINE_S))
+        assert self.services.hub.position >= (end or 0)
+
+    def next_round(self) -> str:
+        """The issue of a round of game 1 that has just been opened."""
+        opened_round = self.services.hub.games[1].opened
+        self.move_to(self.clock.now if opened_round is None else opened_round.draws_at)
+        self.move_to(self.clock.now)
+        return self.issue
+
+    def draw_round(self) -> None:
+        """Close, draw and settle game 1's round; the next one is open then."""
+        opened_round = self.services.hub.games[1].opened
+        assert opened_round is not None
+        self.move_to(opened_round.closes_at)
+        self.next_round()
+
+    @property
+    def issue(self) -> str:
+        """Game 1's round that is on sale."""
+        opened_round = self.services.hub.games[1].opened
+        assert opened_round is not None
+        return opened_round.issue
+
+    def order(self, kind: Any = "big", money: Any = 10) -> dict[str, Any]:
+        """The body of a bet in game 1's first hall."""
+        return {
+            "issue": self.issue,
+            "plan_id": 1,
+            "game_id": 1,
+            "play_type": kind,
+            "money": money,
+        }
+
+    def call(
+        self,
+        path: str,
+        body: dict[str, Any],
+        *,
+        token: str | None = None,
+        key: str | None = None,
+    ) -> dict[str, Any]:
+        """The envelope that answers a call."""
+        headers = {"token": token or "", "Idempotency-Key": key or ""}
+        given = {name: value for name, value in headers.items() if value}
+        answer: dict[str, Any] = self.client.post(f"/api/{path}", json=body, headers=given).json()
+        return answer
+
+    def register(self, **fields: Any) -> Player:
+        """A new member with the demo's gift."""
+        name = f"member{next(_numbers)}"
+        body = {"username": name, "password": PASSWORD, "group_id": 1, "inviter_id": "", **fields}
+        info = self.call("user/register", body)["data"]["userinfo"]
+        return Player(self, info["user_id"], info["username"], info["token"])
+
+
+def new_key() -> str:
+    """A key that no other command of the run has."""
+    return f"key-{next(_numbers)}"
+
+
+def events(lines: Any) -> Any:
+    """The events of a stream as (name, data), pings left out."""
+    name = ""
+    for line in lines:
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))

@@ -1,0 +1,128 @@
+"""Repeated calls: one effect, one answer."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.api.support import PASSWORD, House, Player, new_key
+
+TIMES = 50
+
+
+def times(call: Callable[[], dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answers to a call made many times at once, without what differs between requests."""
+    with ThreadPoolExecutor(16) as threads:
+        answers = list(threads.map(lambda _: call(), range(TIMES)))
+    return [without_envelope(answer) for answer in answers]
+
+
+def without_envelope(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if name not in {"time", "request_id"}}
+
+
+def test_a_bet_sent_many_times_in_sequence_is_one_bet(player: Player) -> None:
+    key = new_key()
+    answers = [without_envelope(player.bet("big", 10, key)) for _ in range(TIMES)]
+    assert answers == [answers[0]] * TIMES
+    assert player.balance() == 990
+    assert len(player.call("user/orderList", {})["data"]) == 1
+
+
+def test_a_bet_sent_many_times_at_once_is_one_bet(player: Player) -> None:
+    key = new_key()
+    answers = times(lambda: player.bet("big", 10, key))
+    assert answers == [answers[0]] * TIMES
+    assert answers[0]["data"]["after_quantity"] == 990
+    assert player.balance() == 990
+
+
+def test_a_recall_sent_many_times_returns_once(player: Player, house: House) -> None:
+    player.bet("big", 10)
+    player.bet("odd", 10)
+    key, body = new_key(), {"issue": house.issue, "game_id": 1}
+    answers = times(lambda: player.call("Lottery/recall", body, key))
+    assert answers == [answers[0]] * TIMES
+    assert answers[0]["data"]["count"] == 2
+    assert player.balance() == 1000
+
+
+def test_a_refusal_is_remembered_even_when_the_bet_would_now_be_taken(
+    player: Player, house: House
+) -> None:
+    key = new_key()
+    first = player.bet("big", 1001, key)
+    assert first["reason"] == "funds_insufficient"
+    house.call("office/deposit", {})
+    again = player.bet("big", 1001, key)
+    assert without_envelope(again) == without_envelope(first)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"money": 11}, "money"),
+        ({"play_type": "small"}, "play_type"),
+        ({"plan_id": 2}, "plan_id"),
+        ({"issue": "20260101001"}, "issue"),
+    ],
+)
+def test_a_key_used_for_another_bet_names_the_field(
+    player: Player, house: House, change: dict[str, Any], field: str
+) -> None:
+    key = new_key()
+    player.call("Lottery/playOrder", house.order(), key)
+    answer = player.call("Lottery/playOrder", {**house.order(), **change}, key)
+    assert (answer["reason"], answer["field"]) == ("key_reused", field)
+    assert player.balance() == 990
+
+
+def test_language_and_host_are_no_part_of_what_a_key_stands_for(
+    player: Player, house: House
+) -> None:
+    key = new_key()
+    first = player.call("Lottery/playOrder", {**house.order(), "lang": "en", "host": "a"}, key)
+    again = player.call("Lottery/playOrder", {**house.order(), "lang": "zh", "host": "b"}, key)
+    assert again["data"]["orderNo"] == first["data"]["orderNo"]
+    assert player.balance() == 990
+
+
+def test_two_players_may_use_the_same_key(house: House) -> None:
+    key, one, other = new_key(), house.register(), house.register()
+    assert one.bet("big", 10, key)["code"] == 1
+    assert other.bet("small", 20, key)["code"] == 1
+    assert (one.balance(), other.balance()) == (990, 980)
+
+
+def test_registering_many_times_with_one_key_makes_one_member(house: House) -> None:
+    key, body = new_key(), {"username": "keyed1234", "password": PASSWORD, "group_id": 1}
+    answers = times(lambda: house.call("user/register", body, key=key))
+    assert {answer["code"] for answer in answers} == {1}
+    assert len({answer["data"]["userinfo"]["user_id"] for answer in answers}) == 1
+    token = answers[0]["data"]["userinfo"]["token"]
+    entries = house.call("user/quantityLogList", {}, token=token)["data"]
+    assert [entry["quantity"] for entry in entries] == [1000]
+
+
+def test_a_registration_key_used_for_another_name_is_refused(house: House) -> None:
+    key, body = new_key(), {"username": "firstname1", "password": PASSWORD, "group_id": 1}
+    house.call("user/register", body, key=key)
+    answer = house.call("user/register", {**body, "username": "secondname1"}, key=key)
+    assert (answer["reason"], answer["field"]) == ("key_reused", "username")
+
+
+@pytest.mark.parametrize("key", ["", "x" * 129, "with space", "new\tline"])
+def test_keys_that_are_no_keys(player: Player, house: House, key: str) -> None:
+    headers = {"token": player.token, "Idempotency-Key": key}
+    answer = house.client.post("/api/Lottery/playOrder", json=house.order(), headers=headers)
+    assert answer.json()["reason"] == "key_malformed"
+    assert player.balance() == 1000
+
+
+def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
+    player: Player, house: House
+) -> None:
+    for _ in range(2):
+        assert player.call("Lottery/playOrder", house.order("big", 10))["code"] == 1
+    assert player.balance() == 980
