@@ -1,0 +1,226 @@
+"""The engine's edges held in memory: log, lease, vault, witness's file, threads, clock, chance.
+
+The rules behind them are the real ones; only what would touch a disk, a database or a thread is
+replaced.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from enum import Enum, auto
+from hashlib import sha256
+from threading import Lock
+from typing import Any, TypeVar
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from eventsourcing.persistence import IntegrityError, OperationalError
+from psycopg.sql import SQL
+
+from engine.facts import Recorded, decode
+from engine.fairness import signing, witness_days
+from engine.fairness.draw import OPERATOR, chain
+from engine.fairness.witness_state import Declined, Kept, WitnessState, remember
+from engine.runtime.batch import Batch
+from engine.runtime.chains import Chains
+from engine.runtime.commit import Committer
+from engine.runtime.lease import Lease, LeaseLost
+from engine.runtime.log import FactLog
+from engine.runtime.outcomes import StoredOutcome
+from engine.runtime.witness import LocalWitness, WitnessDeclined
+
+_Kept = TypeVar("_Kept", bound=Kept)
+
+
+class Clock:
+    """The time in microseconds since 1970, as a test sets it."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Chance:
+    """Bytes that look random and are the same in every run with the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._drawn = 0
+
+    def __call__(self, size: int) -> bytes:
+        blocks = b""
+        while len(blocks) < size:
+            self._drawn += 1
+            blocks += sha256(b"%d/%d" % (self._seed, self._drawn)).digest()
+        return blocks[:size]
+
+
+class AtOnce(ThreadPoolExecutor):
+    """No threads: what is submitted has run when `submit` returns."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a thread does
+            future.set_exception(error)
+        return future
+
+
+class Mishap(Enum):
+    """What may happen to the next batch on its way to the log and back."""
+
+    LOST_BEFORE_COMMIT = auto()
+    LOST_AFTER_COMMIT = auto()
+    LEADER_DIES_BEFORE_COMMIT = auto()
+    LEADER_DIES_AFTER_COMMIT = auto()
+
+
+class MemoryLog(FactLog):
+    """The log's rules without a database: versions and outcomes are unique, positions gapless."""
+
+    def __init__(self) -> None:
+        self.facts: list[Recorded] = []
+        self.states: list[tuple[str, bytes]] = []
+        self.kept: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+        self.batches: set[bytes] = set()
+        self.mishap: Mishap | None = None
+        self._streams: dict[str, list[Recorded]] = {}
+
+    def append(self, batch: Batch, *, returning: SQL | None = None) -> list[int]:
+        assert returning is None
+        mishap, self.mishap = self.mishap, None
+        if mishap is Mishap.LEADER_DIES_BEFORE_COMMIT:
+            raise LeaseLost
+        if mishap is Mishap.LOST_BEFORE_COMMIT:
+            raise OperationalError
+        self._refuse_conflicts(batch)
+        self._store(batch)
+        if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
+            raise LeaseLost
+        if mishap is Mishap.LOST_AFTER_COMMIT:
+            raise OperationalError
+        return []
+
+    def _refuse_conflicts(self, batch: Batch) -> None:
+        keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
+        places = list(zip(batch.streams, batch.versions, strict=True))
+        is_next = batch.first_position == len(self.facts) + 1
+        unique = len(set(keys)) == len(keys) and len(set(places)) == len(places)
+        taken = any(version <= self.version(stream) for stream, version in places)
+        if taken or not (is_next and unique) or self.kept.keys() & keys:
+            raise IntegrityError
+
+    def _store(self, batch: Batch) -> None:
+        columns = (
+            batch.streams, batch.versions, batch.commands, batch.actors, batch.topics, batch.states
+        )  # fmt: skip
+        for stream, version, command, actor, topic, state in zip(*columns, strict=True):
+            position = len(self.facts) + 1
+            fact = decode(topic, state)
+            recorded = Recorded(position, stream, version, batch.at, command, actor, fact)
+            self.facts.append(recorded)
+            self.states.append((topic, state))
+            self._streams.setdefault(stream, []).append(recorded)
+        keys = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
+        kept = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
+        self.kept.update(zip(keys, kept, strict=True))
+        self.batches.add(batch.id)
+
+    def page(self, after: int, limit: int) -> list[Recorded]:
+        return self.facts[after : after + limit]
+
+    def streams(self, names: Sequence[str]) -> list[Recorded]:
+        return [fact for name in sorted(set(names)) for fact in self._streams.get(name, [])]
+
+    def streams_between(self, first: str, last: str) -> list[Recorded]:
+        return self.streams([name for name in self._streams if first <= name <= last])
+
+    def topics_after(self, after: int, topics: Sequence[str]) -> list[Recorded]:
+        return self.topics_between(after, len(self.facts), topics)
+
+    def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[Recorded]:
+        places = range(after, until)
+        return [self.facts[place] for place in places if self.states[place][0] in topics]
+
+    def fact(self, stream: str, version: int) -> Recorded | None:
+        mine = (fact for fact in self._streams.get(stream, []) if fact.version == version)
+        return next(mine, None)
+
+    def around(self, stream: str, position: int) -> tuple[int, Recorded | None]:
+        mine = self._streams.get(stream, [])
+        before = [fact.position for fact in mine if fact.position < position]
+        behind = (fact for fact in mine if fact.position > position)
+        return max(before, default=0), next(behind, None)
+
+    def version(self, stream: str) -> int:
+        return len(self._streams.get(stream, []))
+
+    def last(self) -> tuple[int, int]:
+        return (self.facts[-1].position, self.facts[-1].at) if self.facts else (0, 0)
+
+
+class MemoryLease(Lease):
+    """Ours for as long as the test lasts."""
+
+    def __init__(self) -> None:
+        self.epoch = 1
+
+    def bump(self) -> None:
+        self.epoch += 1
+
+
+class MemoryCommitter(Committer):
+    """The real committer on a log in memory; only its SQL is spoken here."""
+
+    def __init__(self, log: MemoryLog) -> None:
+        super().__init__(log, MemoryLease())
+        self._memory = log
+        self._thread = AtOnce()
+
+    def _look_up(self, batch: Batch) -> bool:
+        self._lease.bump()
+        return batch.id in self._memory.batches
+
+    async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
+        kept = self._memory.kept
+        return [(*key, *kept[key]) for key in keys if key in kept]
+
+
+class MemoryChains(Chains):
+    """The operator's chains; their tails come from `entropy` and are kept here."""
+
+    def __init__(self, entropy: Callable[[int], bytes]) -> None:
+        self._entropy = entropy
+        self._grown: dict[tuple[int, str], tuple[bytes, ...]] = {}
+
+    def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
+        if (game, day) not in self._grown:
+            tail = self._entropy(32)
+            self._grown[game, day] = chain(OPERATOR, str(game), day, tail, rounds)
+        return self.links(game, day)
+
+    def links(self, game: int, day: str) -> tuple[bytes, ...]:
+        return self._grown[game, day]
+
+
+class MemoryWitness(LocalWitness):
+    """The real witness, who writes nothing down."""
+
+    def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(sha256(b"witness").digest())
+        self._clock = clock
+        self._entropy = entropy
+        self._state = WitnessState()
+        self._one_at_a_time = Lock()
+        self.public = signing.public_bytes(self._key)
+
+    def commit(self, game: str, day: str, rounds: int) -> bytes:
+        self._keep(witness_days.keep_tail(self._state, game, day, rounds, self._entropy(32)))
+        return witness_days.w_0(self._state, game, day)
+
+    def _keep(self, record: _Kept | Declined) -> _Kept:
+        if isinstance(record, Declined):
+            raise WitnessDeclined(record)
+        self._state = remember(self._state, record)
+        return record

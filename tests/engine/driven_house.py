@@ -1,0 +1,302 @@
+"""The real writer, conductor and witness on edges held in memory, held against the model.
+
+Every command goes through `play`: what comes back, and every fact that it left in the log, must
+be what the model (`model.py`, `model_log.py`) works out without the engine.
+"""
+
+import asyncio
+import json
+from collections import Counter, deque
+from collections.abc import Awaitable, Sequence
+from contextlib import ExitStack
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeVar
+from unittest.mock import patch
+
+import msgspec
+
+from engine import answers
+from engine.dispatch import Command
+from engine.facts import player_stream
+from engine.ledger import postings
+from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.rounds.state import Round
+from engine.runtime import writer as writing
+from engine.runtime.conductor import Conductor
+from engine.runtime.conductor import House as HouseParts
+from engine.runtime.keys import OperatorKey
+from engine.runtime.outcomes import Outcomes
+from engine.runtime.proofs import proof_of
+from engine.runtime.recovery import recover
+from engine.runtime.replies import Reply
+from engine.schedule import Schedule
+from engine.world import World
+from tests.engine import model_rules as rules
+from tests.engine.doubles import (
+    AtOnce,
+    Chance,
+    Clock,
+    MemoryChains,
+    MemoryCommitter,
+    MemoryLog,
+    MemoryWitness,
+)
+from tests.engine.model import House, Line, Plain
+from tests.engine.model_log import take
+
+SCHEDULE = Schedule(
+    rounds=rules.ROUNDS,
+    round_us=rules.ROUND_S * rules.SECOND,
+    close_us=rules.CLOSE_S * rules.SECOND,
+    stagger_us=rules.STAGGER_S * rules.SECOND,
+    opens_minute_of_day=600,
+    day_us=rules.DAY_LENGTH_S * rules.SECOND,
+    timezone="Asia/Singapore",
+)
+KEY = OperatorKey(sha256(b"operator").digest())
+_T = TypeVar("_T")
+
+
+class Asked(NamedTuple):
+    """A command on its way; without a key it is not remembered."""
+
+    actor: str
+    key: str | None
+    command: Command
+
+
+def plain(value: msgspec.Struct) -> Plain:
+    """A command or an answer in plain words, with its kind under "type"."""
+    fields: Plain = json.loads(msgspec.json.encode(msgspec.structs.asdict(value)))
+    return {"type": value.__struct_config__.tag, **fields}
+
+
+class DrivenHouse:
+    def __init__(self, seed: int, *, deciding_ahead: bool) -> None:
+        """With `deciding_ahead`, batches are tiny, each decided while the last is stored."""
+        self.loop = asyncio.new_event_loop()
+        self.loop.set_default_executor(AtOnce())
+        self.clock, self.chance = Clock(rules.FIRST_START), Chance(seed)
+        self.log = MemoryLog()
+        self.witness = MemoryWitness(self.clock, self.chance)
+        self.chains = MemoryChains(self.chance)
+        self.model = House()
+        self.accounts: Counter[str] = Counter()
+        self._posted = 0
+        self._asked = 0
+        self._patches = ExitStack()
+        if deciding_ahead:
+            self._patches.enter_context(patch.object(writing, "BATCH_LIMIT", 2))
+            self._patches.enter_context(patch.object(writing, "WORTH_DECIDING_AHEAD", 1))
+        self.start()
+
+    def start(self) -> None:
+        """Recover from the log, and from nothing else, and write."""
+        self.latest = self.log.last()[1]
+        self.writer = self.loop.run_until_complete(self._writer())
+        self._writing = self.loop.create_task(self.writer.run())
+        parts = HouseParts(SCHEDULE, rules.ODDS_TABLE, KEY, self.chains, self.witness, self.clock)
+        self.conductor = Conductor(self.writer, parts)
+
+    async def _writer(self) -> writing.Writer:
+        world, committer = recover(self.log), MemoryCommitter(self.log)
+        return writing.Writer(world, committer, Outcomes(), KEY, self.clock, self.chance)
+
+    def stop(self) -> None:
+        """End the writer, as far as it has not ended by itself."""
+        self.writer.stop()
+        self.loop.run_until_complete(asyncio.wait({self._writing}, timeout=5))
+        if self._writing.done() and not self._writing.cancelled():
+            self._writing.exception()
+
+    def close(self) -> None:
+        """Let go of the event loop."""
+        self.stop()
+        self._patches.close()
+        self.loop.close()
+
+    def run(self, work: Awaitable[_T]) -> _T:
+        """Wait for the engine; whoever is left without an answer is a failure, not a hang."""
+
+        async def patiently() -> _T:
+            asked = asyncio.ensure_future(work)
+            done, _ = await asyncio.wait({asked, self._writing}, return_when="FIRST_COMPLETED")
+            if not done or asked not in done:
+                await asyncio.wait({asked}, timeout=1)
+            if not asked.done():
+                asked.cancel()
+                stopped = self._writing.exception() if self._writing.done() else None
+                raise AssertionError("nobody answers") from stopped
+            return asked.result()
+
+        return self.loop.run_until_complete(patiently())
+
+    @property
+    def now(self) -> int:
+        """The time to decide at: the clock's, but never before what is stored."""
+        return max(self.clock.now, self.latest)
+
+    def asked(self, command: Command, *, keyed: bool = True) -> Asked:
+        """A command under a new key, in the name of whom it comes from."""
+        self._asked += 1
+        match command:
+            case PlaceBet(player=player) | RecallBets(player=player):
+                actor = f"player-{player}"
+            case RegisterPlayer():
+                actor = "registration"
+            case _:
+                actor = "clerk"
+        return Asked(actor, f"key-{self._asked}" if keyed else None, command)
+
+    def play(self, *asked: Asked, step: Command | None = None) -> list[Reply]:
+        """Have these decided together, a step of the house before them, and check it all."""
+        house = [Asked("house", None, step)] if step is not None else []
+        batches = len(self.log.batches)
+        replies = self.submit(asked, house)
+        self.check([*house, *asked], replies)
+        if len(self.log.batches) > batches:
+            self.latest = self.now
+        return replies
+
+    def submit(self, asked: Sequence[Asked], house: Sequence[Asked] = ()) -> list[Reply]:
+        """The answers, unchecked, those of the house first."""
+
+        async def submitting() -> list[Reply]:
+            replies = [self.writer.submit(*each) for each in asked]
+            steps = [self.writer.submit_house(each.command) for each in house]
+            return await asyncio.gather(*steps, *replies)
+
+        return self.run(submitting())
+
+    def fresh_lines(self) -> deque[Line]:
+        """The facts that the model has not taken in yet."""
+        behind = self.model.position
+        stored = zip(self.log.facts[behind:], self.log.states[behind:], strict=True)
+        return deque(
+            Line(
+                each.position,
+                each.stream,
+                each.version,
+                each.at,
+                each.command_id,
+                each.actor,
+                topic,
+                json.loads(state),
+            )
+            for each, (topic, state) in stored
+        )
+
+    def check(self, asked: Sequence[Asked], replies: Sequence[Reply]) -> None:
+        """Hold answers, and the facts that came with them, against the model."""
+        lines = self.fresh_lines()
+        for each, reply in zip(asked, replies, strict=True):
+            self._check_one(each, reply, lines)
+        self.take_signatures(lines)
+        assert not lines, f"nobody asked for {lines[0]}"
+        assert not self.model.unsigned, "a bet was accepted without a signed receipt"
+
+    def _check_one(self, asked: Asked, reply: Reply, lines: deque[Line]) -> None:
+        is_new = (asked.actor, asked.key) not in self.model.remembered
+        expected = self.expect(asked, lines)
+        _compare(plain(reply.answer), expected)
+        if is_new and expected["type"] == "bet":
+            self._check_proof(reply, expected["bet"], expected["version"])
+
+    def expect(self, asked: Asked, lines: deque[Line]) -> Plain:
+        """The answer due, once the facts due with it have been found and taken in."""
+        command = plain(asked.command)
+        expected, facts = self.model.expect(asked.actor, asked.key, command, self.now)
+        self.take_signatures(lines)
+        for topic, fields in facts:
+            assert lines, f"{topic} is missing"
+            line = lines.popleft()
+            assert (line.topic, line.at) == (topic, self.now), f"{line} instead of {topic}"
+            assert (line.actor, line.key) == (asked.actor, asked.key or "")
+            assert fields.items() <= line.fact.items(), f"{line.fact} instead of {fields}"
+            take(self.model, line)
+            if topic == "bet-placed.1":
+                expected = {**expected, "bet": line.fact["bet"]}
+        self.model.remember(asked.actor, asked.key, command, expected)
+        return expected
+
+    def _check_proof(self, reply: Reply, bet: str, version: int) -> None:
+        """The receipt stands where the reply says, and a later proof from the log agrees."""
+        proof, placed = reply.proof, self.model.bets[bet]
+        assert proof is not None
+        assert proof.tree._levels[0][proof.index] == sha256(b"\0" + placed.receipt).digest()
+        later = proof_of(self.log, placed.player, version)
+        assert later is not None
+        assert (later[0], later[1].head) == (proof.index, proof.tree.head)
+        assert later[2] == proof.signature
+
+    def take_signatures(self, lines: deque[Line]) -> None:
+        """A batch with bets ends with the signature under their receipts."""
+        while lines and lines[0].topic == "receipts-signed.1":
+            take(self.model, lines.popleft())
+
+    def agrees(self) -> None:
+        """The engine's own view of players, rounds and accounts is the model's."""
+        world, model = self.writer.world, self.model
+        open_bets = model.open_bets()
+        for number, player in world.players.items():
+            member = model.members.get(number)
+            assert (member.facts if member else 0) == player.version
+            if member is not None:
+                held = (player.available, player.staked, player.bonus)
+                assert held == (member.available, member.staked, member.bonus)
+                assert set(player.bets) == open_bets[number]
+        for key, at_hand in world.rounds.items():
+            assert at_hand.phase.name.lower() == model.rounds[key].phase
+            assert list(at_hand.book.entries) == [bet.id for bet in model.rounds[key].standing()]
+            assert max(at_hand.book.gross_minor) == model.rounds[key].worst_payout()
+        self._post()
+        assert self.log.kept.keys() == model.remembered.keys()
+
+    def _post(self) -> None:
+        """The ledger's postings add up to the model's accounts."""
+        for recorded in self.log.facts[self._posted :]:
+            legs = postings(recorded)
+            assert sum(leg.amount_minor for leg in legs) == 0
+            for leg in legs:
+                self.accounts[leg.account] += leg.amount_minor
+        self._posted = len(self.log.facts)
+        assert +self.accounts == +self.model.accounts
+        assert -self.accounts == -self.model.accounts
+
+    def replays(self) -> None:
+        """The log from its first fact leads to the state that the writer has."""
+        running, fresh = self.writer.world, recover(self.log)
+        at_hand = list(running.players)
+        fresh.load_players(at_hand, self.log.streams([player_stream(each) for each in at_hand]))
+        for name in World.__struct_fields__:
+            replayed, held = (
+                _without_ends(getattr(fresh, name)),
+                _without_ends(getattr(running, name)),
+            )
+            assert replayed == held, f"{name}: the log leads to {replayed}, not to {held}"
+
+    def remembers(self) -> None:
+        """What is stored of each keyed command is its first answer."""
+        for key, (_, answer) in self.log.kept.items():
+            _compare(plain(answers.decode(answer)), self.model.remembered[key][1])
+
+
+def _compare(given: Plain, expected: Plain) -> None:
+    """Answers are equal; the field to blame is part of the promise where a key was reused."""
+    blamed = expected["field"] if expected.get("refusal") == "key_reused" else None
+    if expected["type"] == "refused" and blamed is None:
+        given, expected = {**given, "field": ""}, {**expected, "field": ""}
+    assert given == expected, f"answered {given} instead of {expected}"
+
+
+def _without_ends(part: Any) -> Any:
+    """Books with their order; of a finished round, nobody needs the sums of its bets any more."""
+    if not isinstance(part, dict):
+        return part
+    return {key: _end(value) if isinstance(value, Round) else value for key, value in part.items()}
+
+
+def _end(at_hand: Round) -> Any:
+    if at_hand.finished:
+        return at_hand.opened, at_hand.version, at_hand.phase, at_hand.closed, at_hand.drawn
+    return at_hand, list(at_hand.book.entries)

@@ -1,0 +1,301 @@
+"""A house at random: players, clerks, time, the conductor, crashes and repeated commands."""
+
+import msgspec
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from engine.fairness.canonical import canonical
+from engine.fairness.witness_state import Signed
+from engine.players.commands import ApproveDeposit, PlayerCommand, RegisterPlayer
+from engine.refusals import Refusal
+from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
+from engine.rounds.state import record_of
+from engine.runtime.witness import WitnessDeclined
+from tests.engine import model_rules as rules
+from tests.engine import wishes
+from tests.engine.doubles import Mishap
+from tests.engine.driven_house import Asked, DrivenHouse, plain
+from tests.engine.model import Round
+from tests.engine.model_log import take
+from tests.engine.wishes import BetWish, RecallWish, Wish, command
+
+_LOST = (Mishap.LOST_BEFORE_COMMIT, Mishap.LOST_AFTER_COMMIT)
+_DEATHS = (Mishap.LEADER_DIES_BEFORE_COMMIT, Mishap.LEADER_DIES_AFTER_COMMIT)
+_REPLAY_EVERY = 4
+
+
+class HouseMachine(RuleBasedStateMachine):
+    house: DrivenHouse
+
+    @initialize(seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans())
+    def opens(self, seed: int, *, deciding_ahead: bool) -> None:
+        """A day begins, with a rich member, a poor one and a guest."""
+        self.past: list[Asked] = []
+        self.released: set[tuple[int, str]] = set()
+        self.cancelled: set[tuple[int, str]] = set()
+        self.steps = 0
+        self.house = DrivenHouse(seed, deciding_ahead=deciding_ahead)
+        self.ticks()
+        self._ask(
+            RegisterPlayer(1, 1, None, "rich"),
+            RegisterPlayer(2, 1, 1, "poor", gift_minor=30_000),
+            RegisterPlayer(4, 1, None, "other", gift_minor=100_000),
+            RegisterPlayer(3, 2, None, "guest"),
+            ApproveDeposit(1, "deposit", "bank", 20_000_000, "reference"),
+        )
+
+    def _ask(self, *commands: PlayerCommand, keyed: bool = True) -> None:
+        asked = [self.house.asked(each, keyed=keyed) for each in commands]
+        self.past += asked
+        self.house.play(*asked)
+
+    # Players and clerks.
+
+    @rule(wish=wishes.wishes, keyed=st.sampled_from((True, True, True, False)))
+    def asks(self, wish: Wish, *, keyed: bool) -> None:
+        self._ask(command(wish, self.house.model), keyed=keyed)
+
+    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), more=wishes.bets)
+    def bets(self, many: list[BetWish], more: BetWish) -> None:
+        for wish in (*many, more):
+            self._ask(command(wish, self.house.model))
+
+    @rule(bet=wishes.good_bets, everything=st.booleans(), twice=st.booleans())
+    def a_bet_is_recalled(self, bet: BetWish, *, everything: bool, twice: bool) -> None:
+        self._ask(command(bet, self.house.model))
+        number = None if everything else -1
+        recall = RecallWish(bet.player, bet.game, "current", number)
+        for _ in range(2 if twice else 1):
+            self._ask(command(recall, self.house.model))
+
+    @rule(many=st.lists(wishes.wishes, min_size=2, max_size=6), twice=st.booleans())
+    def many_ask_at_once(self, many: list[Wish], *, twice: bool) -> None:
+        """Perhaps with two of them under the key of the first."""
+        asked = [self.house.asked(command(wish, self.house.model)) for wish in many]
+        self.past += asked
+        if twice:
+            asked += [asked[0], asked[-1]._replace(actor=asked[0].actor, key=asked[0].key)]
+        self.house.play(*asked)
+
+    @rule(many=st.lists(wishes.good_bets, min_size=1, max_size=3), game=wishes.games)
+    def bets_race_the_close(self, many: list[BetWish], game: int) -> None:
+        asked = [self.house.asked(command(wish, self.house.model)) for wish in many]
+        self.past += asked
+        newest = self.house.model.newest.get(game)
+        step = CloseRound(game, newest.issue) if newest is not None else None
+        self.house.play(*asked, step=step)
+
+    @rule(back=st.integers(0, 15), change=st.sampled_from(("", "", "stake_minor", "player", "bet")))
+    def repeats(self, back: int, change: str) -> None:
+        """An earlier command again under its key, as it was or with other content."""
+        asked = self.past[-1 - back % len(self.past)]
+        value = getattr(asked.command, change, None) if change else None
+        if value is not None:
+            changed = value + 100 if isinstance(value, int) else f"{value}0"
+            other = msgspec.structs.replace(asked.command, **{change: changed})
+            asked = asked._replace(command=other)
+        self.house.play(asked)
+
+    @rule(wish=wishes.good_bets.map(lambda wish: wish._replace(player=2)))
+    def a_refused_bet_is_repeated_once_it_would_be_taken(self, wish: BetWish) -> None:
+        """Refused for lack of funds, then funded, then sent again: refused as before."""
+        held = self.house.model.members[wish.player].available
+        short = wish._replace(stake=held - held % 100 + 100)
+        asked = self.house.asked(command(short, self.house.model))
+        self.past.append(asked)
+        self.house.play(asked)
+        self._ask(ApproveDeposit(wish.player, "more", "bank", 10_000, ""))
+        self.house.play(asked)
+
+    # Time and the house's own steps.
+
+    @rule(
+        game=st.sampled_from(rules.GAMES),
+        until=st.sampled_from(
+            ("moment", "before", "close", "close", "draw", "draw", "later", "day", "back")
+        ),
+    )
+    def time_passes(self, game: int, until: str) -> None:
+        clock, model = self.house.clock, self.house.model
+        newest = model.newest.get(game)
+        closes_at = newest.closes_at if newest is not None else clock.now
+        draws_at = newest.draws_at if newest is not None else clock.now
+        tomorrow = clock.now - (clock.now - rules.FIRST_START) % rules.DAY_US + rules.DAY_US
+        moments = {
+            "moment": clock.now + 700_001,
+            "before": max(clock.now, closes_at - 1),
+            "close": max(clock.now, closes_at),
+            "draw": max(clock.now, draws_at),
+            "later": clock.now + 150 * rules.SECOND,
+            "day": tomorrow + (game - 1) * 45 * rules.SECOND,
+            "back": clock.now - 300_000,
+        }
+        clock.now = moments[until]
+
+    @rule(
+        many=st.lists(wishes.good_bets, min_size=1, max_size=4),
+        slices=st.none() | st.integers(1, 3),
+    )
+    def a_round_is_played(self, many: list[BetWish], slices: int | None) -> None:
+        """To its end by the conductor, or only as far as some slices of its settlement."""
+        self._ask(*(command(wish, self.house.model) for wish in many))
+        game = many[0].game
+        self.time_passes(game=game, until="draw")
+        if slices is None:
+            self.ticks()
+        for _ in range(3 if slices else 0):
+            self.one_step_is_taken(game=game, limit=slices)
+
+    @rule()
+    def ticks(self) -> None:
+        """The conductor does all that is due, and nothing stays owed."""
+        house = self.house
+        house.run(house.conductor.tick())
+        for line in house.fresh_lines():
+            assert (line.at, line.actor, line.key) == (house.now, "house", "")
+            take(house.model, line)
+            house.latest = line.at
+        for game in rules.GAMES:
+            if not self._is_stuck(game):
+                self._check_nothing_owed(game)
+
+    def _is_stuck(self, game: int) -> bool:
+        """A void that was begun must be finished by whoever began it."""
+        owed = {(game, each.issue) for each in self.house.model.owed(game)}
+        return bool(owed & self.cancelled)
+
+    def _check_nothing_owed(self, game: int) -> None:
+        now, model = self.house.clock.now, self.house.model
+        for at_hand in model.owed(game):
+            assert now < at_hand.draws_at, "a round is owed"
+            assert at_hand.phase == "closed" or now < at_hand.closes_at, "a round is not closed"
+        place = rules.slot_at(game, now)
+        if place is not None and now < place.closes_at:
+            assert model.newest[game].issue == place.issue, "the current round is not on sale"
+
+    @rule(game=wishes.games, limit=st.integers(1, 3))
+    def one_step_is_taken(self, game: int, limit: int) -> None:
+        """A close, a draw or a slice of settlements, due or not."""
+        at_hand = self._oldest(game)
+        if at_hand is None:
+            return
+        if at_hand.phase == "open":
+            self.house.play(step=CloseRound(game, at_hand.issue))
+        elif at_hand.phase == "closed" and (game, at_hand.issue) not in self.cancelled:
+            self.house.play(step=self._draw(at_hand))
+        else:
+            self.house.play(step=SettleRound(game, at_hand.issue, limit))
+
+    def _oldest(self, game: int) -> Round | None:
+        owed = self.house.model.owed(game)
+        return owed[0] if owed else self.house.model.newest.get(game)
+
+    def _draw(self, at_hand: Round) -> DrawRound:
+        """With true secrets where the draw is due, else with made-up ones."""
+        if self.house.clock.now < at_hand.draws_at:
+            return DrawRound(at_hand.game, at_hand.issue, "00" * 32, "00" * 32, "00" * 64)
+        closed = self.house.writer.world.rounds[at_hand.game, at_hand.issue].closed
+        assert closed is not None
+        request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
+        theirs, signature = self.house.witness.release(request)
+        self.released.add((at_hand.game, at_hand.issue))
+        mine = self.house.chains.links(at_hand.game, at_hand.day)[at_hand.index]
+        return DrawRound(at_hand.game, at_hand.issue, mine.hex(), theirs.hex(), signature.hex())
+
+    @rule(game=wishes.games, lie=st.sampled_from(("operator", "witness", "signature")))
+    def nobody_draws_with_a_false_value(self, game: int, lie: str) -> None:
+        at_hand = self._oldest(game)
+        if at_hand is None or at_hand.phase != "closed" or (game, at_hand.issue) in self.cancelled:
+            return
+        if self.house.clock.now < at_hand.draws_at:
+            return
+        name = f"{lie}_secret" if lie != "signature" else "witness_signature"
+        true = self._draw(at_hand)
+        value: str = getattr(true, name)
+        false = f"{value[:-1]}{int(value[-1], 16) ^ 1:x}"
+        self._is_refused(msgspec.structs.replace(true, **{name: false}))
+
+    def _is_refused(self, step: DrawRound | VoidRound) -> None:
+        """For a value that does not prove true; the log stays as it was."""
+        (reply,) = self.house.submit([], [Asked("house", None, step)])
+        assert plain(reply.answer)["refusal"] == Refusal.SECRET_WRONG
+        assert not self.house.fresh_lines()
+
+    @rule(game=wishes.games, limit=st.integers(1, 3), closing=st.booleans())
+    def a_round_is_voided(self, game: int, limit: int, *, closing: bool) -> None:
+        """Only with the witness's word, and slice by slice."""
+        at_hand = self._oldest(game)
+        if closing and at_hand is not None and at_hand.phase == "open":
+            self.time_passes(game=game, until="close")
+            self.house.play(step=CloseRound(game, at_hand.issue))
+        at_hand = self._oldest(game)
+        if at_hand is None:
+            return
+        void = VoidRound(game, at_hand.issue, "incident", "00" * 64, limit)
+        if at_hand.phase == "closed":
+            self._is_refused(void)
+            asking = self.house.conductor._cancelled(at_hand.day, game, at_hand.index)
+            try:
+                _, signature = self.house.run(asking)
+            except WitnessDeclined:
+                assert (game, at_hand.issue) in self.released
+                return
+            assert (game, at_hand.issue) not in self.released
+            self.cancelled.add((game, at_hand.issue))
+            void = msgspec.structs.replace(void, witness_signature=signature.hex())
+        self.house.play(step=void)
+
+    # Crashes.
+
+    @rule()
+    def restarts(self) -> None:
+        self.house.stop()
+        self.house.replays()
+        self.house.start()
+
+    @rule(mishap=st.sampled_from(_LOST), many=st.lists(wishes.wishes, min_size=1, max_size=3))
+    def an_acknowledgement_is_lost(self, mishap: Mishap, many: list[Wish]) -> None:
+        self.house.log.mishap = mishap
+        self._ask(*(command(wish, self.house.model) for wish in many))
+        self.house.log.mishap = None
+
+    @rule(mishap=st.sampled_from(_DEATHS), wish=wishes.wishes, repeated=st.booleans())
+    def the_leader_dies(self, mishap: Mishap, wish: Wish, *, repeated: bool) -> None:
+        """The caller learns nothing; the next leader knows what was stored, and only that."""
+        house = self.house
+        asked = self.past[-1] if repeated else house.asked(command(wish, house.model))
+        self.past.append(asked)
+        house.log.mishap = mishap
+        (reply,) = house.submit([asked])
+        house.log.mishap = None
+        if plain(reply.answer).get("refusal") != Refusal.OUTCOME_UNKNOWN:
+            house.check([asked], [reply])
+            return
+        lines = house.fresh_lines()
+        if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
+            house.expect(asked, lines)
+            house.take_signatures(lines)
+        assert not lines
+        house.stop()
+        house.start()
+        house.play(asked)
+
+    # What always holds.
+
+    @invariant()
+    def the_engine_agrees_with_the_model(self) -> None:
+        self.house.agrees()
+
+    @invariant()
+    def the_log_replays_to_the_running_state(self) -> None:
+        self.steps += 1
+        if self.steps % _REPLAY_EVERY == 0:
+            self.house.replays()
+
+    def teardown(self) -> None:
+        if hasattr(self, "house"):
+            try:
+                self.house.replays()
+                self.house.remembers()
+            finally:
+                self.house.close()
