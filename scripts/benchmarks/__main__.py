@@ -16,7 +16,8 @@ _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 def main() -> int:
     """0 when every load gave a figure, else 1."""
     options = read_options(sys.argv[1:])
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
         with prepared_ground() as ground:
             return _bench(ground, options)

@@ -9,7 +9,6 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from engine.runtime import schema
-from engine.runtime.passwords import NO_PASSWORD
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import KEY_BYTES
 from engine.schedule import demo
@@ -19,6 +18,7 @@ from scripts.benchmarks.times import Clock
 from scripts.benchmarks.workers import serve_worker
 
 _CONNECTIONS = 8
+_NO_HASH = "!"  # nobody signs in with it
 _INSERT = (
     "INSERT INTO vault.members (player, username, nickname, member_group, password_hash,"
     " commitment_key) VALUES (nextval('vault.player_ids'), %s, %s, 1, %s, %s) RETURNING player"
@@ -60,7 +60,7 @@ def _work(task: Task) -> Result:
 
 def _enrol(connection: Connection[TupleRow], number: int) -> int:
     name = f"bench{number:06d}"
-    row = connection.execute(_INSERT, (name, name, NO_PASSWORD, os.urandom(KEY_BYTES))).fetchone()
+    row = connection.execute(_INSERT, (name, name, _NO_HASH, os.urandom(KEY_BYTES))).fetchone()
     assert row is not None
     return int(row[0])
 

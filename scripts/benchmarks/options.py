@@ -15,7 +15,7 @@ LOADS = {
     "projections": "all read models catching up",
     "replay": "the pure engine reading the whole log again",
 }
-_ROUNDS, _ROUNDS_WHEN_QUICK, _MOST_ROUNDS = 3, 2, 9
+_ROUNDS, _MOST_ROUNDS = 3, 9
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,8 @@ class Options:
 def read_options(arguments: Sequence[str]) -> Options:
     """The command line, or an exit that says what is wrong with it."""
     given = _parser().parse_args(arguments)
-    rounds = given.rounds or (_ROUNDS_WHEN_QUICK if given.quick else _ROUNDS)
     only = tuple(name for name in LOADS if name in given.only) if given.only else tuple(LOADS)
-    return Options(given.json and given.json.absolute(), only, rounds, given.quick)
+    return Options(given.json and given.json.absolute(), only, given.rounds, given.quick)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,8 +54,9 @@ def _parser() -> argparse.ArgumentParser:
         "--rounds",
         type=int,
         choices=range(1, _MOST_ROUNDS + 1),
+        default=_ROUNDS,
         metavar="N",
-        help=f"how often to alternate ({_ROUNDS}; {_ROUNDS_WHEN_QUICK} with --quick)",
+        help=f"how often to alternate ({_ROUNDS})",
     )
     parser.add_argument(
         "--quick", action="store_true", help="small loads: shows that it works, not how fast"
