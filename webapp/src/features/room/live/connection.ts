@@ -34,74 +34,94 @@ export interface World {
   onVisible(react: () => void): () => void;
 }
 
+/** Opens the line; what it returns closes it for good. */
 export function connect(world: World, listener: Listener): () => void {
-  const ended = new AbortController();
-  let stream: EventSource | null = null;
-  let heardAt = Number.NEGATIVE_INFINITY;
-  let polling = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let reopening: ReturnType<typeof setTimeout> | undefined;
+  const line = new Line(world, listener);
+  return () => line.end();
+}
 
-  const isLive = () => stream?.readyState === 1;
+/** EventSource.readyState; a class that tests need not have. */
+const OPEN = 1;
+const CLOSED = 2;
 
-  function open(): void {
-    const opened = world.openStream();
-    stream?.close();
-    stream = opened;
-    subscribe(opened, listener, () => {
-      heardAt = Date.now();
-      listener.link("live");
+class Line {
+  private readonly world: World;
+  private readonly listener: Listener;
+  private readonly ended = new AbortController();
+  private readonly stopWatching: () => void;
+  private stream: EventSource | null = null;
+  private heardAt = Number.NEGATIVE_INFINITY;
+  private polling = false;
+  private ticking: ReturnType<typeof setTimeout> | undefined;
+  private reopening: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(world: World, listener: Listener) {
+    this.world = world;
+    this.listener = listener;
+    this.stopWatching = world.onVisible(() => {
+      void this.poll();
+      if (this.stream?.readyState === CLOSED) this.open();
     });
-    opened.onerror = () => dropped(opened);
+    this.open();
+    void this.poll();
+    this.ticking = setTimeout(() => this.tick(), POLL_MS);
   }
 
-  function dropped(which: EventSource): void {
-    if (which !== stream || ended.signal.aborted) return;
-    heardAt = Number.NEGATIVE_INFINITY;
-    listener.link("silent");
-    void poll();
-    if (which.readyState !== 2) return;
-    clearTimeout(reopening);
-    reopening = setTimeout(open, REOPEN_MS);
+  end(): void {
+    this.ended.abort();
+    clearTimeout(this.ticking);
+    clearTimeout(this.reopening);
+    this.stopWatching();
+    this.stream?.close();
   }
 
-  async function poll(): Promise<void> {
-    if (polling) return;
-    polling = true;
+  private isLive(): boolean {
+    return this.stream?.readyState === OPEN;
+  }
+
+  private open(): void {
+    const opened = this.world.openStream();
+    this.stream?.close();
+    this.stream = opened;
+    subscribe(opened, this.listener, () => {
+      this.heardAt = Date.now();
+      this.listener.link("live");
+    });
+    opened.onerror = () => this.dropped(opened);
+  }
+
+  private dropped(which: EventSource): void {
+    if (which !== this.stream || this.ended.signal.aborted) return;
+    this.listener.link("silent");
+    void this.poll();
+    if (which.readyState !== CLOSED) return;
+    clearTimeout(this.reopening);
+    this.reopening = setTimeout(() => this.open(), REOPEN_MS);
+  }
+
+  private async poll(): Promise<void> {
+    if (this.polling) return;
+    this.polling = true;
+    const { signal } = this.ended;
     try {
-      const heart = await world.poll(ended.signal);
-      if (ended.signal.aborted) return;
-      listener.heart(heart);
-      listener.link(isLive() ? "live" : "polling");
+      const heart = await this.world.poll(signal);
+      if (signal.aborted) return;
+      this.listener.heart(heart);
+      this.listener.link(this.isLive() ? "live" : "polling");
     } catch {
-      if (!ended.signal.aborted && !isLive()) listener.link("silent");
+      if (!signal.aborted && !this.isLive()) this.listener.link("silent");
     } finally {
-      polling = false;
+      this.polling = false;
     }
   }
 
-  function tick(): void {
-    timer = setTimeout(tick, POLL_MS);
-    const fresh = isLive() && Date.now() - heardAt < SILENCE_MS;
-    if (fresh || !world.isVisible()) return;
-    if (isLive()) heardAt = Date.now();
-    void poll();
+  private tick(): void {
+    this.ticking = setTimeout(() => this.tick(), POLL_MS);
+    const heard = this.isLive() && Date.now() - this.heardAt < SILENCE_MS;
+    if (heard || !this.world.isVisible()) return;
+    if (this.isLive()) this.heardAt = Date.now();
+    void this.poll();
   }
-
-  const stopWatching = world.onVisible(() => {
-    void poll();
-    if (stream?.readyState === 2) open();
-  });
-  open();
-  void poll();
-  timer = setTimeout(tick, POLL_MS);
-  return () => {
-    ended.abort();
-    clearTimeout(timer);
-    clearTimeout(reopening);
-    stopWatching();
-    stream?.close();
-  };
 }
 
 /** Hands each event to its handler; what is not JSON is left out. */
