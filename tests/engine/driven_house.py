@@ -250,7 +250,11 @@ class DrivenHouse:
             assert list(at_hand.book.entries) == [bet.id for bet in model.rounds[key].standing()]
             assert max(at_hand.book.gross_minor) == model.rounds[key].worst_payout()
         self._post()
-        assert self.log.kept.keys() == model.remembered.keys()
+        self._stores_outcomes()
+
+    def _stores_outcomes(self) -> None:
+        """Every keyed command's answer is in the log, refusals too."""
+        assert self.log.kept.keys() == self.model.remembered.keys(), "an outcome is not stored"
 
     def _post(self) -> None:
         """The ledger's postings add up to the model's accounts."""
@@ -278,6 +282,7 @@ class DrivenHouse:
     def remembers(self) -> None:
         """What is stored of each keyed command is its first answer."""
         for key, (_, answer) in self.log.kept.items():
+            assert key in self.model.remembered, "an outcome nobody asked for"
             _compare(plain(answers.decode(answer)), self.model.remembered[key][1])
 
 

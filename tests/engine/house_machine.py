@@ -1,5 +1,7 @@
 """A house at random: players, clerks, time, the conductor, crashes and repeated commands."""
 
+import sys
+
 import msgspec
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -59,6 +61,14 @@ class HouseMachine(RuleBasedStateMachine):
     def bets(self, many: list[BetWish], more: BetWish) -> None:
         for wish in (*many, more):
             self._ask(command(wish, self.house.model))
+
+    @rule(wish=wishes.good_bets, until=st.sampled_from(("before", "close")), recalled=st.booleans())
+    def a_bet_comes_at_the_close(self, wish: BetWish, until: str, *, recalled: bool) -> None:
+        """A microsecond before it is taken, at it no more; nor can one be taken back then."""
+        self._ask(command(wish, self.house.model))
+        self.time_passes(game=wish.game, until=until)
+        late = RecallWish(wish.player, wish.game, "current", -1) if recalled else wish
+        self._ask(command(late, self.house.model))
 
     @rule(bet=wishes.good_bets, everything=st.booleans(), twice=st.booleans())
     def a_bet_is_recalled(self, bet: BetWish, *, everything: bool, twice: bool) -> None:
@@ -293,9 +303,12 @@ class HouseMachine(RuleBasedStateMachine):
             self.house.replays()
 
     def teardown(self) -> None:
-        if hasattr(self, "house"):
-            try:
+        if not hasattr(self, "house"):
+            return
+        try:
+            # What failed before must not be hidden by what follows from it.
+            if sys.exc_info()[0] is None:
                 self.house.replays()
                 self.house.remembers()
-            finally:
-                self.house.close()
+        finally:
+            self.house.close()

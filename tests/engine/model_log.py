@@ -96,7 +96,8 @@ def _settled(house: House, line: Line) -> None:
     assert (bet.stake, bet.bonus) == (fact["stake_minor"], fact["bonus_minor"])
     payout = bet.payout(at_hand.total)
     share = payout * bet.bonus // bet.stake
-    assert (fact["payout_minor"], fact["payout_bonus_minor"]) == (payout, share)
+    paid = (fact["payout_minor"], fact["payout_bonus_minor"])
+    assert paid == (payout, share), f"paid {paid} instead of {(payout, share)}"
     bet.status = "settled"
     at_hand.paid += payout
     house.accounts["house:takings"] += bet.stake - payout

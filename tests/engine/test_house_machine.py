@@ -5,9 +5,11 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.engine.house_machine import HouseMachine
 
+EXAMPLES, STEPS = 500, 30
+
 
 def test_a_house_at_random_answers_as_the_model_does_and_conserves_money() -> None:
     """GLI-19 4.3.3, 2.2.1 and B.3.5a at every step: money, closes, repeats, settled once."""
-    run_state_machine_as_test(
-        HouseMachine, settings=hypothesis.settings(max_examples=500, stateful_step_count=30)
-    )
+    at_least = max(EXAMPLES, hypothesis.settings.default.max_examples)
+    settings = hypothesis.settings(max_examples=at_least, stateful_step_count=STEPS)
+    run_state_machine_as_test(HouseMachine, settings=settings)

@@ -1,0 +1,179 @@
+"""What the machine is worth: each of these faults, planted in the engine, makes it fail."""
+
+from collections.abc import Callable, Sequence
+from unittest.mock import patch
+
+import hypothesis
+import msgspec
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+
+from engine.answers import Answer, Refused
+from engine.dispatch import Command
+from engine.players import decisions
+from engine.players import state as player_state
+from engine.players.facts import BetRecalled, BetSettled, PlayerFact
+from engine.players.state import Player
+from engine.rounds import state as round_state
+from engine.rounds.state import Phase, Round
+from engine.runtime.batch import Batch
+from engine.runtime.outcomes import Outcomes
+from tests.engine.driven_house import DrivenHouse
+from tests.engine.house_machine import HouseMachine
+
+settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.answer_bet
+
+
+def play() -> None:
+    """A short run of the machine; it stops at the first failure and shrinks nothing."""
+    run_state_machine_as_test(
+        HouseMachine,
+        settings=hypothesis.settings(
+            max_examples=60,
+            stateful_step_count=30,
+            phases=[hypothesis.Phase.generate],
+            report_multiple_bugs=False,
+            database=None,
+        ),
+    )
+
+
+def is_caught(reason: str) -> None:
+    with pytest.raises(AssertionError, match=reason):
+        play()
+
+
+def test_without_a_fault_the_short_run_passes() -> None:
+    play()
+
+
+@pytest.mark.parametrize("off_by_minor", [1, -1, 100])
+def test_a_payout_off_by_one_unit_is_caught(off_by_minor: int) -> None:
+    def settle_wrong(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
+        return [_paying(fact, off_by_minor) for fact in settle(player, bet_id, total)]
+
+    with patch.object(decisions, "settle", settle_wrong):
+        is_caught("paid")
+
+
+def _paying(fact: PlayerFact, more_minor: int) -> PlayerFact:
+    if not isinstance(fact, BetSettled) or not fact.payout_minor:
+        return fact
+    return msgspec.structs.replace(fact, payout_minor=fact.payout_minor + more_minor)
+
+
+def _sells_until_it_is_closed(self: Round, now: int) -> bool:
+    return self.phase == Phase.OPEN and now > 0
+
+
+def _sells_until_a_second_later(self: Round, now: int) -> bool:
+    return self.phase == Phase.OPEN and now < self.closes_at + 1_000_000
+
+
+def _sells_at_its_close(self: Round, now: int) -> bool:
+    return self.phase == Phase.OPEN and now <= self.closes_at
+
+
+def _sells_though_it_is_closed(self: Round, now: int) -> bool:
+    return now < self.closes_at + 1_000_000
+
+
+@pytest.mark.parametrize(
+    "sells_at",
+    [
+        _sells_until_it_is_closed,
+        _sells_until_a_second_later,
+        _sells_at_its_close,
+        _sells_though_it_is_closed,
+    ],
+)
+def test_a_missing_close_check_is_caught(sells_at: Callable[[Round, int], bool]) -> None:
+    with patch.object(Round, "sells_at", sells_at):
+        is_caught("round_closed")
+
+
+def test_a_second_settlement_is_caught() -> None:
+    """Nobody asks whether the bet is still open, and the money is paid once more."""
+
+    def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
+        return settle(player, bet_id, total) * 2
+
+    def evolve_again(player: Player, fact: PlayerFact) -> Player:
+        if isinstance(fact, BetSettled) and fact.bet not in player.bets:
+            player.version += 1
+            player.available += fact.payout_minor
+            return player
+        return evolve(player, fact)
+
+    def answer_again(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+        if any(entry.bet.bet == bet_id for entry in open_round.book.standing()):
+            answer_bet(open_round, bet_id, stake_minor, payout)
+
+    with (
+        patch.object(decisions, "settle", settle_twice),
+        patch.object(player_state, "evolve", evolve_again),
+        patch.object(round_state, "answer_bet", answer_again),
+    ):
+        is_caught("round-settled.1|settled before")
+
+
+def test_a_recall_that_keeps_the_stake_is_caught() -> None:
+    def evolve_keeping(player: Player, fact: PlayerFact) -> Player:
+        available = player.available
+        evolve(player, fact)
+        if isinstance(fact, BetRecalled):
+            player.available = available
+        return player
+
+    with patch.object(player_state, "evolve", evolve_keeping):
+        is_caught("'recalled'")
+
+
+def test_a_recall_that_returns_too_little_is_caught() -> None:
+    def recall_less(*asked: object) -> Sequence[PlayerFact] | Refused:
+        facts = recall(*asked)  # type: ignore[arg-type]
+        if isinstance(facts, Refused):
+            return facts
+        return [msgspec.structs.replace(fact, stake_minor=100) for fact in facts]
+
+    recall = decisions.recall
+    with patch.object(decisions, "recall", recall_less):
+        is_caught("instead of")
+
+
+def _adds_no_refusals(
+    self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+) -> None:
+    if not isinstance(answer, Refused):
+        add(self, batch, actor, key, command, answer)
+
+
+add = Outcomes.add
+
+
+def test_an_unremembered_refusal_is_caught_in_the_log() -> None:
+    with patch.object(Outcomes, "add", _adds_no_refusals):
+        is_caught("an outcome is not stored")
+
+
+def test_an_unremembered_refusal_is_caught_by_its_second_answer() -> None:
+    """Refused for lack of funds, then funded: the same command must not be taken now."""
+    with (
+        patch.object(Outcomes, "add", _adds_no_refusals),
+        patch.object(DrivenHouse, "_stores_outcomes"),
+    ):
+        is_caught("answered|nobody asked for")
+
+
+def test_an_acceptance_forgotten_at_a_restart_is_caught() -> None:
+    def add_refusals_only(
+        self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+    ) -> None:
+        if isinstance(answer, Refused):
+            add(self, batch, actor, key, command, answer)
+
+    with (
+        patch.object(Outcomes, "add", add_refusals_only),
+        patch.object(DrivenHouse, "_stores_outcomes"),
+    ):
+        is_caught("answered|nobody asked for")
