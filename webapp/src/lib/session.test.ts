@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { balanceRead, emptySession, parseSession, signedIn, signedOut } from "./session.ts";
+import {
+  balanceRead,
+  emptySession,
+  keptUserInfo,
+  parseSession,
+  signedIn,
+  signedOut,
+} from "./session.ts";
 
 const user = {
   user_id: 7,
@@ -41,4 +48,10 @@ test("another member's first balance is taken, however low its version", () => {
 
 test.each([null, "", "{", "null", "7"])("stored text %s is an empty session", (text) => {
   expect(parseSession(text)).toEqual(emptySession());
+});
+
+test("the device keeps who signed in, but never the token", () => {
+  const kept = keptUserInfo(user);
+  expect(kept).toMatchObject({ user_id: user.user_id, money: user.money });
+  expect(kept).not.toHaveProperty("token");
 });

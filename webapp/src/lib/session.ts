@@ -18,6 +18,7 @@ export interface Session {
 }
 
 const KEY = "fairdraw.session";
+const USER_INFO = "fairdraw.userinfo";
 const FLAG = "fairdraw_signed_in";
 
 export function emptySession(): Session {
@@ -101,14 +102,22 @@ useSession.subscribe((session) => {
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });
 
+/** What the device may keep of who signed in: all that the server told, but not the token. */
+export function keptUserInfo({ token: _, ...rest }: UserInfo): Omit<UserInfo, "token"> {
+  return rest;
+}
+
 export const signIn = (user: UserInfo): void => {
   useSession.setState((before) => signedIn(before, user));
+  localStorage.setItem(USER_INFO, JSON.stringify(keptUserInfo(user)));
   writeFlag(true);
 };
 
 export const signOut = (): void => {
   useSession.setState(signedOut);
-  if (typeof document !== "undefined") writeFlag(false);
+  if (typeof document === "undefined") return;
+  localStorage.removeItem(USER_INFO);
+  writeFlag(false);
 };
 
 export const readBalance = (read: Balance | { money: number; version: number }): void =>
