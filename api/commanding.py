@@ -52,8 +52,7 @@ async def command(asked: Asked[Any], path: str, command: Command) -> Reply:
         reply = await answered(asked.services, actor, asked.key, command)
     else:
         reply = await _unkeyed(asked, actor, path, command)
-    if reply.position:
-        asked.services.seen.note(asked.player, reply.position)
+    asked.services.seen.note(asked.player, reply.position)
     return reply
 
 

@@ -62,6 +62,7 @@ async def deposit(asked: Asked[DepositAsking]) -> Done:
     command = ApproveDeposit(member.player, number, body.channel, amount, commitment)
     reply = await answered(services, actor, asked.key, command)
     assert isinstance(reply.answer, PlayerAccepted)
+    services.seen.note(member.player, reply.position)
     return Done(Deposited(member.player, number, money(reply.answer.available_minor)), "submitted")
 
 

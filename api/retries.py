@@ -65,9 +65,9 @@ class Seen:
         self._positions: dict[int, int] = {}
 
     def note(self, player: int, position: int) -> None:
-        """The player was answered from this position."""
-        self._positions.pop(player, None)
-        self._positions[player] = position
+        """The player was answered from this position; 0 says nothing about it."""
+        known = self._positions.pop(player, 0)
+        self._positions[player] = max(known, position)
         while len(self._positions) > _KEPT:
             del self._positions[next(iter(self._positions))]
 

@@ -43,10 +43,10 @@ _NOTE_FAILURES: Final = (
     "UPDATE vault.members SET failures = %s, first_failure_at = %s WHERE player = %s"
 )
 _KEEP_REFERENCE: Final = (
-    "INSERT INTO vault.references (reference, words, commitment_key) VALUES (%s, %s, %s)"
+    "INSERT INTO vault.deposit_references (reference, words, commitment_key) VALUES (%s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
-_REFERENCE_KEY: Final = "SELECT commitment_key FROM vault.references WHERE reference = %s"
+_REFERENCE_KEY: Final = "SELECT commitment_key FROM vault.deposit_references WHERE reference = %s"
 
 
 class Member(Struct, frozen=True):

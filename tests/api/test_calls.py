@@ -200,6 +200,7 @@ def test_bodies_may_be_forms_and_numbers_may_be_text(player: Player, house: Hous
 
 
 def test_health_says_alive_and_ready(house: House) -> None:
+    house.catch_up()
     assert house.client.get("/healthz").status_code == 200
     ready = house.client.get("/readyz")
     assert ready.status_code == 200, ready.text

@@ -1,0 +1,88 @@
+"""Deposits by staff: recorded through the one writer, once for each key."""
+
+import subprocess
+import sys
+from typing import Any
+
+import psycopg
+
+from tests.api.support import House, Player, new_key
+
+
+def deposit(house: House, key: str, **fields: Any) -> dict[str, Any]:
+    body = {"amount": "250.50", "channel": "bank", "reference": "invoice 7", "clerk": "ann"}
+    headers = {"office": house.services.office_secret, "Idempotency-Key": key}
+    answer = house.client.post("/api/office/deposit", json={**body, **fields}, headers=headers)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_deposit_is_usable_and_in_the_ledger_once(house: House, player: Player) -> None:
+    key = new_key()
+    answers = [deposit(house, key, player=player.username) for _ in range(3)]
+    assert answers[0]["data"]["money"] == 1250.5
+    assert [answer["data"] for answer in answers] == [answers[0]["data"]] * 3
+    house.catch_up()
+    entry = player.call("user/quantityLogList", {})["data"][0]
+    assert (entry["type"], entry["quantity"], entry["over"]) == (0, 250.5, 1250.5)
+    assert entry["mark"] == "Bank transfer"
+
+
+def test_the_references_words_stay_out_of_the_log(house: House, player: Player) -> None:
+    deposit(house, new_key(), player=player.id, reference="from Jane Doe")
+    with psycopg.connect(house.conninfos.app) as connection:
+        row = connection.execute("SELECT count(*) FROM log.facts WHERE state LIKE '%%Jane%%'")
+        assert row.fetchone() == (0,)
+        kept = connection.execute(
+            "SELECT count(*) FROM vault.deposit_references WHERE words LIKE '%Jane%'"
+        )
+        assert kept.fetchone() == (1,)
+
+
+def test_a_key_used_for_another_deposit_names_the_field(house: House, player: Player) -> None:
+    key = new_key()
+    deposit(house, key, player=player.id)
+    assert deposit(house, key, player=player.id, amount="1")["field"] == "amount"
+    assert deposit(house, key, player=player.id, reference="other")["field"] == "reference"
+    assert player.balance() == 1250.5
+
+
+def test_bad_deposits_are_refused(house: House, player: Player) -> None:
+    for fields, reason in (
+        ({"player": "nobody999"}, "player_unknown"),
+        ({"amount": "0"}, "amount_invalid"),
+        ({"amount": "-5"}, "amount_invalid"),
+        ({"amount": "1.001"}, "amount_invalid"),
+        ({"amount": "1e400"}, "amount_invalid"),
+        ({"channel": "demo"}, "channel_unknown"),
+    ):
+        assert deposit(house, new_key(), **{"player": player.id, **fields})["reason"] == reason
+    assert player.balance() == 1000
+
+
+def test_without_the_offices_secret_nobody_deposits(house: House, player: Player) -> None:
+    body = {
+        "player": player.id,
+        "amount": 5,
+        "channel": "bank",
+        "reference": "x",
+        "clerk": "x",
+    }
+    headers = {"token": player.token, "office": "0" * 64, "Idempotency-Key": new_key()}
+    answer = house.client.post("/api/office/deposit", json=body, headers=headers).json()
+    assert answer["reason"] == "token_unknown"
+    assert player.balance() == 1000
+
+
+def test_the_command_line_deposits(house: House, player: Player) -> None:
+    (house.settings.keys / "address").write_text(house.url)
+    command = [sys.executable, "-m", "api.deposit", player.username, "20", "--channel", "usdt"]
+    command += ["--reference", "hash 1", "--data", str(house.settings.data)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "now holds 1020" in done.stdout
+    refused = subprocess.run(
+        [*command[:3], "nobody999", *command[4:]], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode != 0
+    assert "player_unknown" in refused.stderr
