@@ -10,6 +10,6 @@ EXAMPLES, STEPS = 500, 30
 
 def test_a_house_at_random_answers_as_the_model_does_and_conserves_money() -> None:
     """GLI-19 4.3.3, 2.2.1 and B.3.5a at every step: money, closes, repeats, settled once."""
-    at_least = max(EXAMPLES, hypothesis.settings.default.max_examples)
+    at_least = max(EXAMPLES, hypothesis.settings().max_examples)
     settings = hypothesis.settings(max_examples=at_least, stateful_step_count=STEPS)
     run_state_machine_as_test(HouseMachine, settings=settings)
