@@ -95,6 +95,9 @@ def _make_venv() -> None:
     if importlib.util.find_spec("ensurepip") is None:
         package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
         raise SetupError(f"Python's venv module is missing: apt-get install {package}")
+    for lock in (_RUN_LOCK, _DEVELOPMENT_LOCK):
+        # A new one holds no packages, whatever an earlier one held.
+        _packages_stamp(lock).clear()
     python = Path(sys.executable).resolve()
     run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
 
