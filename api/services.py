@@ -1,7 +1,7 @@
 """What the handlers work with, put together once by the program."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Protocol, TypeVar
 
@@ -16,16 +16,32 @@ from api.names import Names
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
+from engine.players.facts import BetPlaced
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault
-from engine.world import World
 from projections.status import ModelStatus
 
 Pool = ConnectionPool[Connection[TupleRow]]
 OWN_WITHIN_S: Final = 1.0
 _POLL_S: Final = 0.05
 ReadT = TypeVar("ReadT")
+
+
+class Holder(Protocol):
+    """A player at hand, with the bets that are open."""
+
+    @property
+    def bets(self) -> Mapping[str, BetPlaced]:
+        """By their ids."""
+
+
+class AtHand(Protocol):
+    """What the writer has in memory, as far as the calls care."""
+
+    @property
+    def players(self) -> Mapping[int, Holder]:
+        """By their ids; one who is not at hand may well exist."""
 
 
 class Commands(Protocol):
@@ -36,8 +52,8 @@ class Commands(Protocol):
         """Whether commands are taken."""
 
     @property
-    def world(self) -> World:
-        """What the writer knows; empty on standby."""
+    def world(self) -> AtHand:
+        """What the writer has at hand; empty on standby."""
 
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """The future answer to a command; it never raises."""
