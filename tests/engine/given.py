@@ -1,0 +1,127 @@
+"""Players, rounds and days as a test needs them, made from facts where facts can make them."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.fairness.merkle import leaf_hash
+from engine.house import state as houses
+from engine.house.commands import OpenDay
+from engine.house.decisions import open_day
+from engine.house.facts import DayOpened
+from engine.house.state import GameDay
+from engine.odds import CARD, OddsTable, table_hash
+from engine.players import state as players
+from engine.players.commands import GUEST, MEMBER, PlaceBet, RecallBets
+from engine.players.decisions import Fresh
+from engine.players.facts import BetPlaced, DepositApproved, PlayerRegistered
+from engine.players.receipts import receipt_of
+from engine.players.state import Player
+from engine.rounds.facts import RoundOpened
+from engine.rounds.state import Entry, Round
+from engine.schedule import SECOND_US, Slot, issue, slot
+from tests.engine.fairness import parties
+
+GAME = 1
+SLOT: Slot = slot(parties.SCHEDULE, GAME, parties.DATE, 1)
+ISSUE = issue(parties.SCHEDULE, parties.DATE, 1)
+NEXT_ISSUE = issue(parties.SCHEDULE, parties.DATE, 2)
+DURING_SALE = SLOT.opens_at + 10 * SECOND_US
+AT_CLOSE = SLOT.closes_at
+FRESH = Fresh("fresh-bet", "5a" * 16)
+
+
+def unregistered(player: int = 1) -> Player:
+    return Player(player)
+
+
+def guest(available_minor: int = 0) -> Player:
+    return _with_money(
+        players.evolve(Player(1), PlayerRegistered(GUEST, None, False, "")), available_minor
+    )
+
+
+def member(available_minor: int = 0, bonus_minor: int = 0, player: int = 1) -> Player:
+    """A member; there is no fact yet that gives bonus money, so it is put there by hand."""
+    joined = players.evolve(Player(player), PlayerRegistered(MEMBER, None, False, ""))
+    joined.bonus = bonus_minor
+    return _with_money(joined, available_minor)
+
+
+def _with_money(player: Player, amount_minor: int) -> Player:
+    if amount_minor:
+        players.evolve(player, DepositApproved("deposit", "bank", amount_minor, ""))
+    return player
+
+
+def sale(index: int = 1, odds: OddsTable = CARD) -> Round:
+    """A round of the regular day that is on sale."""
+    place = slot(parties.SCHEDULE, GAME, parties.DATE, index)
+    opened = RoundOpened(
+        GAME,
+        parties.DATE,
+        index,
+        issue(parties.SCHEDULE, parties.DATE, index),
+        place.opens_at,
+        place.closes_at,
+        place.draws_at,
+        odds.id,
+    )
+    return Round(opened, odds, version=1)
+
+
+def placing(stake_minor: int = 1_000, **other: Any) -> PlaceBet:
+    """10u on big in the first hall, unless told otherwise."""
+    return replace(PlaceBet(1, GAME, 1, ISSUE, "big", stake_minor), **other)
+
+
+def recalling(bet: str | None = None, **other: Any) -> RecallBets:
+    return replace(RecallBets(1, GAME, ISSUE, bet), **other)
+
+
+def a_bet(
+    bet: str = "bet-1",
+    stake_minor: int = 1_000,
+    *,
+    kind: str = "big",
+    bonus_minor: int = 0,
+    odds_milli: int = 1_980,
+) -> BetPlaced:
+    return BetPlaced(
+        bet,
+        GAME,
+        ISSUE,
+        1,
+        kind,
+        stake_minor,
+        bonus_minor,
+        odds_milli,
+        CARD.id,
+        AT_CLOSE,
+        "5a" * 16,
+    )
+
+
+def stands(bet: BetPlaced, player: Player, open_round: Round) -> None:
+    """The bet is in the player's stream and in the round's book."""
+    players.evolve(player, bet)
+    leaf = leaf_hash(receipt_of(player.id, bet, DURING_SALE))
+    open_round.book.add(Entry(player.id, bet, leaf))
+    open_round.book.merge()
+
+
+def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
+    """A day as both parties sign it."""
+    record = replace(parties.opened_day(day), odds_table=table_hash(CARD).hex(), **other)
+    content = parties.by_operator(record)
+    theirs = parties.by_operator(record, parties.WITNESS_KEY)
+    return OpenDay(GAME, record, CARD.id, content.signature.hex(), theirs.signature.hex())
+
+
+def open_game() -> GameDay:
+    """A game whose day has begun, with no round opened yet."""
+    game = GameDay(GAME)
+    opened = open_day(opening(), game, owed=False)
+    assert isinstance(opened, list)
+    assert isinstance(opened[0], DayOpened)
+    return houses.evolve(game, opened[0])
