@@ -1,12 +1,14 @@
 import itertools
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from engine.runtime import schema
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from tests.runtime.house import Clock, House, NoTicks
 
 _numbers = itertools.count(1)
 
@@ -36,3 +38,10 @@ def log(house_database: Conninfos) -> Iterator[FactLog]:
     store = datastore(house_database.app)
     yield FactLog(store)
     store.close()
+
+
+@pytest.fixture
+def house(house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    """A house that is not yet open: `async with house`."""
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    return House(house_database, tmp_path, Clock())

@@ -1,0 +1,129 @@
+"""What must hold of any log, however it came to be: checked fact by fact, from the log alone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from engine.facts import Recorded
+from engine.house.facts import RoundsSkipped
+from engine.ledger import postings
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+
+RoundKey = tuple[int, str]
+
+
+def audit(facts: Sequence[Recorded]) -> None:
+    """Order, money and rounds of a whole log are right."""
+    _in_order(facts)
+    _money_conserved(facts)
+    _bets_answered_once(facts)
+    _rounds_in_steps(facts)
+    _indices_used_once(facts)
+
+
+def _in_order(facts: Sequence[Recorded]) -> None:
+    versions: Counter[str] = Counter()
+    latest = 0
+    for position, recorded in enumerate(facts, 1):
+        versions[recorded.stream] += 1
+        assert recorded.position == position
+        assert recorded.version == versions[recorded.stream]
+        assert recorded.at >= latest
+        latest = recorded.at
+
+
+def balances(facts: Sequence[Recorded]) -> Counter[str]:
+    """What every account holds in the end, in minor units."""
+    held: Counter[str] = Counter()
+    for recorded in facts:
+        for posting in postings(recorded):
+            held[posting.account] += posting.amount_minor
+    return held
+
+
+def _money_conserved(facts: Sequence[Recorded]) -> None:
+    held: Counter[str] = Counter()
+    for recorded in facts:
+        legs = postings(recorded)
+        assert sum(leg.amount_minor for leg in legs) == 0
+        for leg in legs:
+            held[leg.account] += leg.amount_minor
+            assert held[leg.account] >= 0 or not leg.account.startswith("player:"), recorded
+    assert sum(held.values()) == 0
+
+
+def _bets_answered_once(facts: Sequence[Recorded]) -> None:
+    """A bet is placed while its round sells, and then recalled, settled or voided once."""
+    selling: dict[RoundKey, int] = {}
+    standing: dict[str, tuple[str, int]] = {}
+    seen: set[str] = set()
+    for recorded in facts:
+        match recorded.fact:
+            case RoundOpened(game=game, issue=issue, closes_at=closes_at):
+                selling[game, issue] = closes_at
+            case RoundClosed(game=game, issue=issue):
+                del selling[game, issue]
+            case BetPlaced(bet=bet, game=game, issue=issue, stake_minor=stake):
+                assert recorded.at < selling[game, issue]
+                assert bet not in seen
+                seen.add(bet)
+                standing[bet] = (recorded.stream, stake)
+            case (
+                BetRecalled(bet=bet, stake_minor=stake)
+                | BetSettled(bet=bet, stake_minor=stake)
+                | BetVoided(bet=bet, stake_minor=stake)
+            ):
+                assert standing.pop(bet) == (recorded.stream, stake)
+            case _:
+                pass
+
+
+def _rounds_in_steps(facts: Sequence[Recorded]) -> None:
+    """Opened, closed, drawn, settled: each once and in this order; the sums agree."""
+    steps: defaultdict[RoundKey, list[str]] = defaultdict(list)
+    frozen: dict[RoundKey, tuple[int, int]] = {}
+    paid: Counter[RoundKey] = Counter()
+    for recorded in facts:
+        fact = recorded.fact
+        if isinstance(fact, RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided):
+            steps[fact.game, fact.issue].append(type(fact).__name__)
+        if isinstance(fact, BetSettled):
+            paid[fact.game, fact.issue] += fact.payout_minor
+        if isinstance(fact, RoundClosed):
+            frozen[fact.game, fact.issue] = (fact.count, fact.stake_minor)
+        if isinstance(fact, RoundSettled):
+            key = (fact.game, fact.issue)
+            assert (fact.count, fact.stake_minor) == frozen[key]
+            assert fact.payout_minor == paid[key]
+    whole = ["RoundOpened", "RoundClosed", "RoundDrawn", "RoundSettled"]
+    voided = ["RoundOpened", "RoundClosed", "RoundVoided"]
+    for taken in steps.values():
+        assert taken in (whole[: len(taken)], voided)
+
+
+def _indices_used_once(facts: Sequence[Recorded]) -> None:
+    """No public number names two rounds, and in each segment no index is used or skipped twice."""
+    issues: set[RoundKey] = set()
+    newest: Counter[tuple[int, str]] = Counter()
+    for recorded in facts:
+        fact = recorded.fact
+        if isinstance(fact, RoundOpened):
+            assert (fact.game, fact.issue) not in issues
+            issues.add((fact.game, fact.issue))
+            assert fact.index > newest[fact.game, fact.day]
+            newest[fact.game, fact.day] = fact.index
+        if isinstance(fact, RoundsSkipped):
+            assert newest[fact.game, fact.day] < fact.first <= fact.last
+            newest[fact.game, fact.day] = fact.last
+
+
+def owed(facts: Sequence[Recorded]) -> set[RoundKey]:
+    """The rounds that were opened and have no end."""
+    opened: set[RoundKey] = set()
+    for recorded in facts:
+        fact = recorded.fact
+        if isinstance(fact, RoundOpened):
+            opened.add((fact.game, fact.issue))
+        if isinstance(fact, RoundSettled | RoundVoided):
+            opened.remove((fact.game, fact.issue))
+    return opened

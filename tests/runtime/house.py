@@ -1,0 +1,202 @@
+"""A house for tests: a real engine on a real database, whose time and ticks are the test's."""
+
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ParamSpec, Self, TypeVar
+from zoneinfo import ZoneInfo
+
+import psycopg
+import pytest
+
+from engine.answers import Answer
+from engine.dispatch import Command
+from engine.facts import Recorded
+from engine.players.commands import PlaceBet, RegisterPlayer
+from engine.rounds.state import Round
+from engine.runtime.batch import Batch
+from engine.runtime.conductor import Conductor
+from engine.runtime.engine import Engine
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos
+from engine.runtime.replies import Reply
+from engine.schedule import demo
+
+OPENING = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Asia/Singapore"))
+SECOND = 1_000_000
+ODDS = "card-21.04.02"
+PLAYER = 10_001
+P = ParamSpec("P")
+F = TypeVar("F")
+
+
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop whose clock the test can put forward."""
+
+    ahead_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead_s
+
+    def forward(self, seconds: float) -> None:
+        self.ahead_s += seconds
+
+
+def driven(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """A test that is a coroutine, run on such a loop; one that hangs fails after a minute."""
+
+    @functools.wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        async def bounded() -> None:
+            async with asyncio.timeout(60) as deadline:
+                await test(*args, **kwargs)
+            assert not deadline.expired()
+
+        with asyncio.Runner(loop_factory=Loop) as runner:
+            runner.run(bounded())
+
+    return run
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Return once the condition holds; the test's own deadline bounds the wait."""
+    while True:
+        if condition():
+            return
+        await asyncio.sleep(0.005)
+
+
+class Clock:
+    """Time stands still, at the opening of the draw day, until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = int(OPENING.timestamp()) * SECOND
+
+    def __call__(self) -> int:
+        return self.now
+
+    def forward(self, seconds: float) -> None:
+        self.now += round(seconds * SECOND)
+
+
+class NoTicks:
+    """Stands in for the scheduler: here the test calls the ticks."""
+
+    def shutdown(self, *, wait: bool) -> None:
+        pass
+
+
+class Gate:
+    """Holds up what the log is to store, until it is opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._open = threading.Event()
+        self._reached = threading.Event()
+        append = FactLog.append
+
+        def held(log: FactLog, batch: Batch, **options: Any) -> list[int]:
+            self._reached.set()
+            assert self._open.wait(60)
+            return append(log, batch, **options)
+
+        monkeypatch.setattr(FactLog, "append", held)
+
+    async def reached(self) -> None:
+        """Return when a batch stands before the gate."""
+        await until(self._reached.is_set)
+
+    def open(self) -> None:
+        """Let that batch and all later ones through."""
+        self._open.set()
+
+
+class House:
+    """Starts at 10:00 with one tick taken, so that round 1 of every game is on sale."""
+
+    def __init__(self, conninfos: Conninfos, keys: Path, clock: Clock) -> None:
+        self.conninfos = conninfos
+        self.clock = clock
+        self.schedule = demo(10)
+        self.engine: Engine
+        self._keys = keys
+        self._store = datastore(conninfos.app)
+        self.running: asyncio.Task[None]
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.crash()
+        self._store.close()
+
+    async def start(self) -> None:
+        """A new engine leads and has taken one tick; three seconds pass for the database."""
+        await self.lead()
+        await self.tick()
+
+    async def lead(self) -> None:
+        """A new engine leads; no tick."""
+        with psycopg.connect(self.conninfos.owner) as connection:
+            connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
+        conninfo = self.conninfos.app
+        self.engine = Engine(conninfo, self._keys, self.schedule, ODDS, self.clock)
+        self.running = asyncio.create_task(self.engine.run())
+        await until(lambda: self.engine.ready or self.running.done())
+
+    async def crash(self) -> None:
+        """The engine is gone: what was not stored is lost, and its lease is not given back."""
+        self.engine._stopping.set()
+        self.running.cancel()
+        with suppress(asyncio.CancelledError):
+            await self.running
+        self.engine.close()
+
+    async def stop(self) -> None:
+        """The engine ends as it should."""
+        self.engine.stop()
+        await self.running
+        self.engine.close()
+
+    @property
+    def conductor(self) -> Conductor:
+        assert self.engine.conductor is not None
+        return self.engine.conductor
+
+    async def tick(self) -> None:
+        """Take the steps that are due."""
+        await self.conductor.tick()
+
+    def sale(self, game: int = 1) -> Round:
+        """The game's newest round."""
+        return self.engine.world.rounds[self.engine.world.newest[game]]
+
+    def send(self, key: str | None, command: Command, actor: str = "") -> asyncio.Future[Reply]:
+        """A command in its player's name; its answer is awaited by the caller."""
+        player = getattr(command, "player", None)
+        return self.engine.submit(actor or f"player-{player}", key, command)
+
+    async def ask(self, key: str | None, command: Command, actor: str = "") -> Answer:
+        """A command's answer."""
+        return (await self.send(key, command, actor)).answer
+
+    async def join(self, player: int = PLAYER, units: int = 1_000) -> None:
+        """A member registers and has this much money."""
+        command = RegisterPlayer(player, 1, None, "", gift_minor=units * 100)
+        await self.ask(f"join-{player}", command)
+
+    def bet(self, units: int = 10, kind: str = "big", player: int = PLAYER) -> PlaceBet:
+        """A bet on the round of game 1 that is on sale."""
+        return PlaceBet(player, 1, 1, self.sale().issue, kind, units * 100)
+
+    def facts(self) -> list[Recorded]:
+        """The whole log."""
+        return FactLog(self._store).page(0, 1_000_000)
+
+    def told(self, kind: type[F]) -> list[F]:
+        """The log's facts of one kind."""
+        return [each.fact for each in self.facts() if isinstance(each.fact, kind)]

@@ -1,0 +1,89 @@
+import asyncio
+
+import pytest
+
+from engine.answers import BetAccepted, Refused
+from engine.players.commands import PlaceBet
+from engine.players.facts import BetPlaced
+from engine.refusals import Refusal
+from engine.runtime.log import FactLog
+from tests.runtime.audit import audit
+from tests.runtime.house import PLAYER, Gate, House, driven
+
+
+@driven
+async def test_an_engine_that_stops_answers_what_has_arrived(house: House) -> None:
+    async with house:
+        await house.join()
+        sent = [house.send(f"key-{number}", house.bet()) for number in range(50)]
+        await house.stop()
+        answers = [(await each).answer for each in sent]
+        late = await house.ask("late", PlaceBet(PLAYER, 1, 1, "1", "big", 100))
+        assert late == Refused(Refusal.UNAVAILABLE)
+        assert len(house.told(BetPlaced)) == 50
+        assert all(isinstance(answer, BetAccepted) for answer in answers)
+        await house.start()
+
+
+@driven
+async def test_an_engine_that_is_stopped_while_it_recovers_ends(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.crash()
+        last = FactLog.last
+
+        def stopped_meanwhile(log: FactLog) -> tuple[int, int]:
+            loop.call_soon_threadsafe(house.engine.stop)
+            return last(log)
+
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(FactLog, "last", stopped_meanwhile)
+        await house.lead()
+        await house.running
+
+
+@driven
+async def test_a_cancelled_engine_ends_as_cancelled(house: House) -> None:
+    async with house:
+        house.running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await house.running
+
+
+@driven
+async def test_nobody_is_left_waiting_by_a_leader_that_goes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send("being stored", house.bet())]
+            await gate.reached()
+            sent += [house.send(f"queued-{number}", house.bet()) for number in range(200)]
+            await asyncio.sleep(0)
+            gate.open()
+            await house.crash()
+        refused = {(await asyncio.wait_for(each, 10)).answer for each in sent}
+        unclear = {Refused(Refusal.OUTCOME_UNKNOWN), Refused(Refusal.UNAVAILABLE)}
+        assert all(answer in unclear or isinstance(answer, BetAccepted) for answer in refused)
+        await house.start()
+        audit(house.facts())
+
+
+@driven
+async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.players.state._stake", lambda *_: 1 // 0)
+            answer = await asyncio.wait_for(house.send("key", house.bet()), 10)
+            with pytest.raises(ZeroDivisionError):
+                await house.running
+        assert answer.answer == Refused(Refusal.OUTCOME_UNKNOWN)
+        assert not house.told(BetPlaced)
+        await house.start()
+        assert isinstance(await house.ask("key", house.bet()), BetAccepted)

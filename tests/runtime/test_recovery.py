@@ -1,0 +1,211 @@
+"""A new engine on a log that another left behind: it completes what is owed, exactly once."""
+
+from datetime import timedelta
+
+import pytest
+
+from engine.answers import BetAccepted, Refused
+from engine.catalogue import GAMES
+from engine.fairness.canonical import canonical
+from engine.fairness.witness_state import Signed
+from engine.house.facts import DayOpened, RoundsSkipped
+from engine.players.facts import BetSettled
+from engine.rounds.commands import CloseRound, SettleRound
+from engine.rounds.facts import RoundDrawn, RoundOpened
+from engine.rounds.state import Phase, record_of
+from engine.runtime.log import FactLog
+from engine.schedule import demo
+from tests.runtime.audit import audit, balances, owed
+from tests.runtime.house import PLAYER, House, driven
+
+BETS = 25
+STAGES = ["on sale", "closed", "released", "drawn", "half settled", "settled"]
+
+
+async def with_bets(house: House) -> None:
+    """Three players bet on the round of game 1 that is on sale."""
+    for player in range(PLAYER, PLAYER + 3):
+        await house.join(player)
+    kinds = ["big", "small", "odd", "even", "13"]
+    for number in range(BETS):
+        bet = house.bet(kind=kinds[number % 5], player=PLAYER + number % 3)
+        await house.ask(f"key-{number}", bet)
+
+
+async def step(house: House, command: CloseRound | SettleRound) -> None:
+    writer = house.engine._writer
+    assert writer is not None
+    assert not isinstance((await writer.submit_house(command)).answer, Refused)
+
+
+def release(house: House) -> None:
+    """The witness lets its link out, and nobody writes it down."""
+    closed = house.sale().closed
+    assert closed is not None
+    request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
+    house.engine._house.witness.release(request)
+
+
+async def bring_to(house: House, stage: str) -> None:
+    """Take the steps of the round on sale, up to this stage."""
+    sale = house.sale()
+    steps = STAGES.index(stage)
+    if steps >= STAGES.index("closed"):
+        house.clock.now = sale.closes_at
+        await step(house, CloseRound(1, sale.issue))
+    house.clock.now = sale.opened.draws_at
+    if stage == "released":
+        release(house)
+    if steps >= STAGES.index("drawn"):
+        await house.conductor._draw(house.sale())
+    if steps >= STAGES.index("half settled"):
+        await step(house, SettleRound(1, sale.issue, 7))
+    if stage == "settled":
+        await step(house, SettleRound(1, sale.issue, BETS))
+
+
+@pytest.mark.parametrize("away_s", [0, 3_600, 86_400])
+@pytest.mark.parametrize("stage", STAGES)
+@driven
+async def test_a_round_that_was_left_is_completed_once(
+    house: House, stage: str, away_s: int
+) -> None:
+    """GLI-19 4.16 and 4.3.3d: an interrupted round completes itself, winnings credited once."""
+    async with house:
+        await with_bets(house)
+        await bring_to(house, stage)
+        drawn = house.told(RoundDrawn)
+        await house.crash()
+        house.clock.forward(away_s)
+        await house.start()
+        facts = house.facts()
+        audit(facts)
+        assert len(house.told(BetSettled)) == BETS
+        assert house.told(RoundDrawn)[: len(drawn)] == drawn
+        assert owed(facts) == {(game, house.sale(game).issue) for game in GAMES}
+        assert house.sale().sells_at(house.clock.now)
+
+
+@driven
+async def test_digits_that_the_witness_let_out_survive_a_crash(house: House) -> None:
+    """AGCO 21.1.8."""
+    async with house:
+        await with_bets(house)
+        await bring_to(house, "released")
+        round_before = house.sale()
+        secrets = house.engine._house.chains.links(1, round_before.opened.day)
+        await house.crash()
+        await house.start()
+        drawn = house.told(RoundDrawn)[0]
+        assert drawn.issue == round_before.issue
+        assert drawn.operator_secret == secrets[drawn.index].hex()
+
+
+@driven
+async def test_what_players_hold_is_the_same_for_a_new_engine(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        await bring_to(house, "half settled")
+        before = {
+            player: house.engine.world.players[player] for player in range(PLAYER, PLAYER + 3)
+        }
+        book = [entry.bet.bet for entry in house.sale().book.standing()]
+        await house.crash()
+        await house.lead()
+        assert house.sale().phase == Phase.DRAWN
+        assert [entry.bet.bet for entry in house.sale().book.standing()] == book
+        for player, known in before.items():
+            await house.ask(None, house.bet(player=player))
+            assert house.engine.world.players[player] == known
+            assert balances(house.facts())[f"player:{player}:available"] == known.available
+
+
+@driven
+async def test_rounds_missed_while_away_are_one_fact(house: House) -> None:
+    async with house:
+        first = house.sale().opened.index
+        await house.crash()
+        house.clock.forward(1_000)
+        await house.start()
+        skipped = sorted(house.told(RoundsSkipped), key=lambda fact: fact.game)
+        assert [fact.game for fact in skipped] == list(GAMES)
+        assert skipped[0].first == first + 1
+        assert skipped[0].last == house.sale().opened.index - 1
+        await house.join()
+        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        audit(house.facts())
+
+
+@driven
+async def test_a_second_tick_changes_nothing(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        house.clock.now = house.sale().opened.draws_at
+        await house.tick()
+        facts = house.facts()
+        await house.tick()
+        assert house.facts() == facts
+
+
+@pytest.mark.parametrize(("before", "after"), [(10, 210), (210, 10), (10, 11), (210, 210)])
+@driven
+async def test_other_round_lengths_on_the_same_day_use_no_issue_twice(
+    house: House, before: int, after: int
+) -> None:
+    house.schedule = demo(before)
+    async with house:
+        for seconds in (before, after, before, after):
+            await house.crash()
+            house.schedule = demo(seconds)
+            await house.start()
+            for _ in range(5):
+                house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+                await house.tick()
+                await house.join()
+                assert isinstance(await house.ask(None, house.bet()), BetAccepted)
+        audit(house.facts())
+        segments = [day.segment for day in house.told(DayOpened) if day.game == 1]
+        assert segments == list(range(1 if before == after else 4))
+
+
+@driven
+async def test_the_round_on_sale_under_the_old_length_is_finished_first(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        old = house.sale()
+        await house.crash()
+        house.schedule = demo(210)
+        await house.start()
+        assert isinstance(await house.ask("more", house.bet()), BetAccepted)
+        assert house.sale().issue == old.issue
+        house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+        await house.tick()
+        opened = house.told(RoundOpened)[-1]
+        assert opened.closes_at - opened.opens_at > 100_000_000
+        audit(house.facts())
+
+
+@driven
+async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The witness has signed a day that no log holds; another name of the same day must do."""
+
+    def cut_short(*_: object) -> list[int]:
+        raise MemoryError
+
+    async with house:
+        await house.crash()
+        house.clock.forward(timedelta(days=1).total_seconds())
+        await house.lead()
+        with monkeypatch.context() as patch:
+            patch.setattr(FactLog, "append", cut_short)
+            await house.tick()
+            with pytest.raises(MemoryError):
+                await house.running
+        house.clock.forward(10)
+        await house.start()
+        await house.tick()
+        await house.join()
+        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        audit(house.facts())

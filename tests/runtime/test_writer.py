@@ -1,0 +1,326 @@
+import asyncio
+
+import pytest
+from msgspec import Struct
+
+from engine.answers import BetAccepted, BetsRecalled, Done, Refused
+from engine.dispatch import Command
+from engine.players import decisions
+from engine.players.commands import ApproveDeposit, PlaceBet, RecallBets, RegisterPlayer
+from engine.players.facts import BetPlaced, BetRecalled, DepositApproved, PlayerRegistered
+from engine.refusals import Refusal
+from engine.rounds.commands import CloseRound
+from engine.runtime import writer as writer_module
+from tests.runtime.audit import audit, balances
+from tests.runtime.house import PLAYER, Gate, House, driven
+
+REPEATS = 50
+FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+
+MONEY_COMMANDS: dict[str, type[Struct]] = {
+    "bet": BetPlaced,
+    "recall": BetRecalled,
+    "deposit": DepositApproved,
+    "registration": PlayerRegistered,
+}
+
+
+def money_command(name: str, house: House) -> Command:
+    issue = house.sale().issue
+    commands: dict[str, Command] = {
+        "bet": house.bet(),
+        "recall": RecallBets(PLAYER, 1, issue, None),
+        "deposit": ApproveDeposit(PLAYER, "d-1", "bank", 5_000, ""),
+        "registration": RegisterPlayer(20_002, 1, None, "", gift_minor=1_000),
+    }
+    return commands[name]
+
+
+# One effect and one answer
+
+
+@pytest.mark.parametrize("name", MONEY_COMMANDS)
+@driven
+async def test_a_repeated_command_has_one_effect_and_one_answer(house: House, name: str) -> None:
+    async with house:
+        await house.join()
+        await house.ask("first", house.bet())
+        command = money_command(name, house)
+        effects = len(house.told(MONEY_COMMANDS[name])) + 1
+        at_once = await asyncio.gather(*(house.ask("key", command) for _ in range(REPEATS)))
+        in_sequence = [await house.ask("key", command) for _ in range(REPEATS)]
+        await house.crash()
+        await house.start()
+        after_restart = [await house.ask("key", command) for _ in range(REPEATS)]
+        assert not isinstance(at_once[0], Refused)
+        assert {*at_once, *in_sequence, *after_restart} == {at_once[0]}
+        assert len(house.told(MONEY_COMMANDS[name])) == effects
+        audit(house.facts())
+
+
+@driven
+async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(house: House) -> None:
+    async with house:
+        await house.join()
+        bet = house.bet()
+        first = await house.ask("key", bet)
+        await house.crash()
+        await house.start()
+        sent = [house.send(f"new-{number}", bet) for number in range(5)]
+        again = await asyncio.gather(*(house.ask("key", bet) for _ in range(REPEATS)))
+        others = [(await each).answer for each in sent]
+        assert set(again) == {first}
+        assert {type(other) for other in others} == {BetAccepted}
+        assert len(house.told(BetPlaced)) == 6
+        audit(house.facts())
+
+
+@pytest.mark.parametrize("repeats", [1, 300])
+@driven
+async def test_repeats_that_come_while_the_first_is_being_stored_get_its_answer(
+    house: House, monkeypatch: pytest.MonkeyPatch, repeats: int
+) -> None:
+    async with house:
+        await house.join()
+        bet = house.bet()
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            first = house.send("key", bet)
+            await gate.reached()
+            again = [house.send("key", bet) for _ in range(repeats)]
+            other = house.send("other", bet)
+            await asyncio.sleep(0)
+            gate.open()
+            answers = [(await each).answer for each in (first, *again)]
+        assert set(answers) == {answers[0]}
+        assert isinstance((await other).answer, BetAccepted)
+        assert len(house.told(BetPlaced)) == 2
+        audit(house.facts())
+
+
+@driven
+async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(house: House) -> None:
+    async with house:
+        await house.join(units=5)
+        bet = house.bet(units=10)
+        first = await house.ask("key", bet)
+        await house.ask("deposit", ApproveDeposit(PLAYER, "d-1", "bank", 100_000, ""))
+        again = [await house.ask("key", bet) for _ in range(REPEATS)]
+        await house.crash()
+        await house.start()
+        at_once = await asyncio.gather(*(house.ask("key", bet) for _ in range(REPEATS)))
+        assert {first, *again, *at_once} == {FUNDS}
+        assert not house.told(BetPlaced)
+        assert isinstance(await house.ask("another key", bet), BetAccepted)
+
+
+@pytest.mark.parametrize(
+    ("field", "other"),
+    [("stake_minor", 2_000), ("kind", "small"), ("plan", 2), ("issue", "20261121002")],
+)
+@driven
+async def test_a_key_with_other_content_is_refused_by_the_fields_name(
+    house: House, field: str, other: object
+) -> None:
+    async with house:
+        await house.join()
+        bet = house.bet()
+        content = {name: getattr(bet, name) for name in bet.__struct_fields__} | {field: other}
+        first, together = await asyncio.gather(
+            house.ask("key", bet), house.ask("key", PlaceBet(**content))
+        )
+        later = await house.ask("key", PlaceBet(**content))
+        await house.crash()
+        await house.start()
+        after_restart = await house.ask("key", PlaceBet(**content))
+        assert {together, later, after_restart} == {Refused(Refusal.KEY_REUSED, field)}
+        assert await house.ask("key", bet) == first
+        assert len(house.told(BetPlaced)) == 1
+
+
+@driven
+async def test_a_key_of_another_kind_of_command_is_refused(house: House) -> None:
+    async with house:
+        await house.join()
+        await house.ask("key", house.bet())
+        answer = await house.ask("key", RecallBets(PLAYER, 1, house.sale().issue, None))
+        assert isinstance(answer, Refused)
+        assert answer.refusal == Refusal.KEY_REUSED
+
+
+@driven
+async def test_two_players_may_use_one_key(house: House) -> None:
+    async with house:
+        await house.join()
+        await house.join(PLAYER + 1)
+        mine, theirs = house.bet(), house.bet(player=PLAYER + 1)
+        answers = await asyncio.gather(house.ask("key", mine), house.ask("key", theirs))
+        assert all(isinstance(answer, BetAccepted) for answer in answers)
+
+
+@driven
+async def test_commands_without_a_key_are_each_a_new_one(house: House) -> None:
+    async with house:
+        await house.join()
+        await asyncio.gather(*(house.ask(None, house.bet()) for _ in range(3)))
+        assert len(house.told(BetPlaced)) == 3
+
+
+# One order
+
+
+@driven
+async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: House) -> None:
+    """GLI-19 4.3.3b: the stake leaves in the transaction that accepts; never below zero."""
+    async with house:
+        await house.join(units=100)
+        bets = [house.send(f"key-{number}", house.bet(units=10)) for number in range(200)]
+        answers = [(await bet).answer for bet in bets]
+        assert sum(isinstance(answer, BetAccepted) for answer in answers) == 10
+        assert answers.count(FUNDS) == 190
+        assert balances(house.facts())[f"player:{PLAYER}:available"] == 0
+        audit(house.facts())
+
+
+@driven
+async def test_the_log_never_goes_back_in_time(house: House) -> None:
+    async with house:
+        await house.join()
+        house.clock.forward(-3600)
+        answer = await house.ask("key", house.bet())
+        assert isinstance(answer, BetAccepted)
+        audit(house.facts())
+
+
+@driven
+async def test_a_bet_that_comes_at_the_close_is_too_late(house: House) -> None:
+    """GLI-19 2.2.1: none is in the log after its round's close, whatever its request time."""
+    async with house:
+        await house.join()
+        bet = house.bet()
+        house.clock.now = house.sale().closes_at - 1
+        assert isinstance(await house.ask("in time", bet), BetAccepted)
+        house.clock.now += 1
+        assert await house.ask("late", bet) == Refused(Refusal.ROUND_CLOSED, "issue")
+        audit(house.facts())
+
+
+@driven
+async def test_a_close_racing_a_thousand_bets_freezes_exactly_the_accepted_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AGCO 2.1.2: the frozen set equals the set with receipts."""
+    async with house:
+        await house.join(units=100_000)
+        bet = house.bet()
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send(f"key-{number}", bet) for number in range(500)]
+            await gate.reached()
+            house.clock.now = house.sale().closes_at
+            closing = asyncio.create_task(house.tick())
+            sent += [house.send(f"late-{number}", bet) for number in range(500)]
+            await asyncio.sleep(0)
+            gate.open()
+            accepted = [each for each in sent if isinstance((await each).answer, BetAccepted)]
+        await closing
+        closed = house.sale().closed
+        assert closed is not None
+        assert closed.count == len(accepted) == 500
+        audit(house.facts())
+
+
+@driven
+async def test_the_proof_from_the_log_is_the_one_given_at_once(house: House) -> None:
+    async with house:
+        await house.join()
+        sent = [house.send(f"key-{number}", house.bet()) for number in range(7)]
+        for reply in [await each for each in sent]:
+            assert isinstance(reply.answer, BetAccepted)
+            assert reply.proof is not None
+            again = await house.engine.proof(PLAYER, reply.answer.version)
+            assert again is not None
+            assert (again.index, again.signature) == (reply.proof.index, reply.proof.signature)
+            assert again.tree.head == reply.proof.tree.head
+
+
+@driven
+async def test_recalls_come_back_as_they_were_answered(house: House) -> None:
+    async with house:
+        await house.join()
+        for number in range(3):
+            await house.ask(f"key-{number}", house.bet())
+        recall = RecallBets(PLAYER, 1, house.sale().issue, None)
+        first = await house.ask("recall", recall)
+        assert isinstance(first, BetsRecalled)
+        assert len(first.bets) == 3
+        assert await house.ask("recall", recall) == first
+        assert await house.ask("again", recall) == Refused(Refusal.NOTHING_TO_RECALL, "issue")
+
+
+# What is refused and forgotten
+
+
+@driven
+async def test_a_full_queue_refuses_players_but_never_the_house(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer_module, "QUEUE_LIMIT", 20)
+    async with house:
+        await house.join()
+        house.clock.now = house.sale().closes_at - 1
+        sent = [house.send(f"key-{number}", house.bet()) for number in range(30)]
+        house.clock.forward(1)
+        writer = house.engine._writer
+        assert writer is not None
+        step = writer.submit_house(CloseRound(1, house.sale().issue))
+        answers = [(await each).answer for each in sent]
+        assert answers[20:] == [Refused(Refusal.ENGINE_BUSY)] * 10
+        assert Refused(Refusal.ENGINE_BUSY) not in answers[:20]
+        assert (await step).answer == Done(1)
+
+
+@driven
+async def test_a_busy_answer_is_forgotten(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with house:
+        await house.join()
+        with monkeypatch.context() as patch:
+            patch.setattr(writer_module, "QUEUE_LIMIT", 0)
+            assert await house.ask("key", house.bet()) == Refused(Refusal.ENGINE_BUSY)
+        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+
+
+@driven
+async def test_a_command_that_waited_too_long_is_refused_and_forgotten(house: House) -> None:
+    async with house:
+        await house.join()
+        loop = asyncio.get_running_loop()
+        assert hasattr(loop, "forward")
+        waiting = house.send("key", house.bet())
+        loop.forward(5.1)
+        assert (await waiting).answer == Refused(Refusal.DEADLINE_PASSED)
+        assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+        assert len(house.told(BetPlaced)) == 1
+
+
+@driven
+async def test_a_fault_in_one_decision_refuses_that_command_alone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        place_bet = decisions.place_bet
+
+        def faulty(command: PlaceBet, *others: object) -> object:
+            assert command.stake_minor != 66_600
+            return place_bet(command, *others)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(decisions, "place_bet", faulty)
+            units = [10, 666, 20]
+            sent = [house.send(f"key-{each}", house.bet(each)) for each in units]
+            answers = [(await each).answer for each in sent]
+        assert answers[1] == Refused(Refusal.INTERNAL_ERROR)
+        assert [type(answer) for answer in answers[::2]] == [BetAccepted, BetAccepted]
+        assert isinstance(await house.ask("key-666", house.bet(666)), BetAccepted)
+        audit(house.facts())
