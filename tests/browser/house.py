@@ -1,0 +1,150 @@
+"""The house under test: the real program by its own command line, and players who call it directly.
+
+Browser tests look at the app through a browser only. What needs another player, or the server's own
+word to compare the screen with, goes through `Player`, which speaks the wire format.
+"""
+
+import itertools
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSWORD = "a-long-enough-word"
+ROUND_SECONDS = 20
+ROUND_MS = ROUND_SECONDS * 1_000
+PLANS_PER_GAME = 9
+
+_OPEN = "Fairdraw is open at "
+_START_SECONDS = 90
+_STOP_SECONDS = 20
+_numbers = itertools.count(1)
+
+
+def game_of(plan: int) -> int:
+    return (plan - 1) // PLANS_PER_GAME + 1
+
+
+@dataclass(frozen=True)
+class House:
+    """A running house; `address` is where a browser finds the app."""
+
+    address: str
+    http: httpx.Client
+
+    def call(self, path: str, headers: Mapping[str, str], **body: object) -> dict[str, Any]:
+        """The envelope that a call is answered with, whatever its code; figures are Decimals."""
+        answer = self.http.post(f"/api/{path}", json=body, headers=dict(headers))
+        envelope: dict[str, Any] = answer.json(parse_float=Decimal)
+        return envelope
+
+    def member(self) -> "Player":
+        """A new full member with the demo's 1,000u."""
+        name = fresh_name()
+        body = {"username": name, "password": PASSWORD, "group_id": 1, "inviter_id": ""}
+        made = self.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)
+        user = made["data"]["userinfo"]
+        return Player(self, name, str(user["user_id"]), user["token"])
+
+
+def fresh_name() -> str:
+    """A user name that nobody in this run has."""
+    return f"tester{next(_numbers):04d}"
+
+
+@dataclass(frozen=True)
+class Player:
+    """A member without a browser."""
+
+    house: House
+    name: str
+    user_id: str
+    token: str
+
+    def call(self, path: str, **body: object) -> Any:
+        """The data of an accepted call."""
+        envelope = self.house.call(path, {"token": self.token}, **body)
+        assert envelope["code"] == 1, envelope
+        return envelope["data"]
+
+    def issue(self, plan: int) -> str:
+        heart = self.call("Lottery/heart", plan_id=plan, game_id=game_of(plan))
+        return str(heart["issue"]["issue"])
+
+    def bet(self, plan: int, kind: str, stake: int) -> dict[str, Any]:
+        about = {"plan_id": plan, "game_id": game_of(plan), "issue": self.issue(plan)}
+        bet: dict[str, Any] = self.call("Lottery/playOrder", **about, play_type=kind, money=stake)
+        return bet
+
+    def recall(self, plan: int, order: str) -> None:
+        self.call("Lottery/recall", issue=self.issue(plan), game_id=game_of(plan), orderNo=order)
+
+    def orders(self) -> list[dict[str, Any]]:
+        orders: list[dict[str, Any]] = self.call("user/orderList", begin_date="", end_date="")
+        return orders
+
+    def money(self) -> Decimal:
+        return Decimal(self.call("user/userInfo")["money"])
+
+    def draw(self, game: int, issue: str) -> dict[str, Any]:
+        """The draw of a round that has been drawn."""
+        draws: list[dict[str, Any]] = self.call("Lottery/issueList", game_id=game)
+        return next(draw for draw in draws if str(draw["issue_code"]) == issue)
+
+
+@contextmanager
+def running_house(data: Path) -> Iterator[House]:
+    """The program on a free port, from its first line to a clean stop."""
+    with _program(data) as program:
+        address = _address_printed_by(program)
+        origin = address.removesuffix("/vip/")
+        with httpx.Client(base_url=origin, timeout=20) as http:
+            yield House(address, http)
+
+
+@contextmanager
+def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-u", "-m", "api.app", "--port", str(_free_port())]
+    command += ["--data", str(data), "--round-seconds", str(ROUND_SECONDS)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as program:
+        try:
+            yield program
+        finally:
+            program.send_signal(signal.SIGINT)
+            program.communicate(timeout=_STOP_SECONDS)
+
+
+def _address_printed_by(program: subprocess.Popen[str]) -> str:
+    """Read what the program says until it says where it is; a silent one is ended."""
+    assert program.stdout is not None
+    said: list[str] = []
+    patience = threading.Timer(_START_SECONDS, program.kill)
+    patience.start()
+    try:
+        for line in program.stdout:
+            said.append(line)
+            if line.startswith(_OPEN):
+                return line.removeprefix(_OPEN).strip()
+    finally:
+        patience.cancel()
+    raise AssertionError(f"the house did not open:\n{''.join(said)}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

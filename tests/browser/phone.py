@@ -1,0 +1,203 @@
+"""A player's phone: a real Chromium with a small touch screen, and what its owner does with it."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urljoin
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Playwright,
+    ViewportSize,
+    expect,
+)
+
+from tests.browser.house import PASSWORD, ROUND_MS, ROUND_SECONDS, House, Player, game_of
+
+USUAL: ViewportSize = {"width": 390, "height": 844}
+SMALL: ViewportSize = {"width": 320, "height": 640}
+# Far from the operator's zone, so that a day counted on the phone's own clock would show.
+ZONE = "America/New_York"
+
+_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_ANSWER_MS = 10_000
+MINUS = "\N{MINUS SIGN}"
+
+# Keeps every wording that the named parts of the page have had, "" while a part is not there, so
+# that a test can ask afterwards for what a player saw only for a moment.
+_WATCH = """(() => {
+  const parts = ["room-state", "room-notice", "win-banner"];
+  const seen = JSON.parse(sessionStorage.getItem("seen") ?? "{}");
+  const look = () => {
+    for (const part of parts) {
+      const text = document.querySelector(`[data-testid=${part}]`)?.innerText ?? "";
+      const texts = (seen[part] ??= [""]);
+      if (texts.at(-1) !== text) texts.push(text);
+    }
+    sessionStorage.setItem("seen", JSON.stringify(seen));
+  };
+  look();
+  const all = {subtree: true, childList: true, characterData: true};
+  new MutationObserver(look).observe(document, all);
+})()"""
+
+
+def launched(playwright: Playwright) -> Browser:
+    """The system's Chromium, as `scripts/test` has seen to it."""
+    names = (shutil.which(name) for name in _CHROMIUM_NAMES)
+    return playwright.chromium.launch(
+        executable_path=next(name for name in names if name), args=list(_QUIET)
+    )
+
+
+@contextmanager
+def a_phone(
+    browser: Browser,
+    house: House,
+    *,
+    member: Player | None = None,
+    size: ViewportSize = USUAL,
+    **options: Any,
+) -> Iterator[Page]:
+    """A phone of its own, on which `member` signed in a moment ago; nobody without one.
+
+    Whatever its console complains of fails the test.
+    """
+    chosen: dict[str, Any] = {"locale": "en-US", "reduced_motion": "reduce", **options}
+    context = browser.new_context(
+        base_url=house.address,
+        viewport=size,
+        has_touch=True,
+        is_mobile=True,
+        timezone_id=ZONE,
+        **chosen,
+    )
+    context.set_default_timeout(_ANSWER_MS)
+    context.add_init_script(_WATCH)
+    if member is not None:
+        _leave_signed_in(context, house, member)
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on(
+        "console",
+        lambda line: troubles.append(line.text) if line.type in {"error", "warning"} else None,
+    )
+    try:
+        yield page
+    finally:
+        context.close()
+    assert troubles == []
+
+
+def _leave_signed_in(context: BrowserContext, house: House, member: Player) -> None:
+    """What signing in by the form leaves behind; `sign_in` takes that way, and seconds."""
+    user = {"user_id": member.user_id, "id": member.user_id, "username": member.name}
+    session = json.dumps({**user, "userId": member.user_id, "token": member.token, "group_id": 1})
+    context.add_init_script(f"sessionStorage['fairdraw.session'] ??= {json.dumps(session)}")
+    stream = urljoin(house.address, "/api/Lottery/stream")
+    context.add_cookies(
+        [
+            {"name": "fairdraw_signed_in", "value": "1", "url": house.address},
+            {"name": "fairdraw_stream", "value": member.token, "url": stream},
+        ]
+    )
+
+
+def seen(page: Page, part: str) -> list[str]:
+    """The wordings that a part of the page has had since the phone was switched on."""
+    texts: list[str] = json.loads(page.evaluate("sessionStorage.getItem('seen')"))[part]
+    return [text for text in texts if text]
+
+
+def signed(amount: Decimal) -> str:
+    """An amount as the app writes what rises or falls."""
+    return f"{'+' if amount > 0 else MINUS}{abs(amount):,.2f}"
+
+
+def stop_clock(page: Page) -> None:
+    """From now on the page's time moves only by `page.clock.run_for`; needs `clock.install`."""
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 0.2"))
+
+
+def painted(page: Page) -> None:
+    """Wait until what the page has been told by now stands on the screen, or would."""
+    page.evaluate("new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))")
+
+
+def toast(page: Page) -> Locator:
+    return page.locator("[popover=manual]:popover-open")
+
+
+def sign_in(page: Page, player: Player) -> None:
+    page.goto("login")
+    page.get_by_label("Username").fill(player.name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    expect(toast(page)).to_have_text("Login successful")
+
+
+def enter_room(page: Page, plan: int) -> None:
+    page.goto(f"betRoom?id={plan}&game_id={game_of(plan)}")
+    expect(page.get_by_test_id("room-countdown")).to_be_visible()
+
+
+def await_open_round(page: Page, *, seconds: int = 7) -> None:
+    """A round that is sold for at least so many seconds more."""
+    enough = "|".join(f"0:{left:02d}" for left in range(seconds, ROUND_SECONDS))
+    expect(page.get_by_role("timer", name=re.compile(rf"Clos.* ({enough})$"))).to_be_visible(
+        timeout=2 * ROUND_MS
+    )
+
+
+def choose(page: Page, *kinds: str) -> None:
+    """Open the buy panel and tap what to bet on."""
+    page.get_by_test_id("buy-open").click()
+    for kind in kinds:
+        page.get_by_test_id("tab-numbers" if kind.isdigit() else "tab-base").click()
+        page.get_by_test_id(f"odds-{kind}").click()
+
+
+def buy(page: Page, stake: int, *kinds: str) -> None:
+    """Bet the same stake on each kind and see it accepted."""
+    choose(page, *kinds)
+    page.get_by_test_id("stake-input").fill(str(stake))
+    page.get_by_test_id("buy-submit").click()
+    expect(toast(page)).to_contain_text("Order placed successfully")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def live_bet(page: Page, bet: str) -> Locator:
+    """A bet in the room's live list, by its id."""
+    return page.locator(f"[data-testid=live-bet][data-id='{bet}']")
+
+
+def follow(page: Page, bet: str) -> None:
+    """Ask to place the same bet; a dialog then wants it confirmed."""
+    live_bet(page, bet).get_by_test_id("follow-button").click()
+
+
+def balance(page: Page) -> Decimal:
+    shown = page.get_by_test_id("room-balance")
+    expect(shown).to_contain_text(re.compile(r"\d"))
+    return amount_in(shown.inner_text())
+
+
+def amount_in(text: str) -> Decimal:
+    """The one figure with two decimals in a text, negative behind a minus."""
+    (found,) = re.findall(rf"[+{MINUS}]?[\d,]+\.\d\d", text)
+    return Decimal(found.replace(",", "").replace(MINUS, "-"))

@@ -1,0 +1,188 @@
+"""Coming in: login, registration, looking round as a visitor, and the language."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.house import PASSWORD, House, Player, fresh_name
+from tests.browser.phone import (
+    await_open_round,
+    choose,
+    enter_room,
+    follow,
+    sign_in,
+    toast,
+)
+
+PAGES = (
+    *("", "login", "register", "language", "personal", "setting?type=1", "setting?type=2"),
+    *("changeline", "about", "notice", "recharge", "lottery", "lotteryExplain", "betRecord"),
+    *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
+)
+HOME = re.compile(r"/vip/$")
+# The brand, level names, the end of a list as specified, masked and own user names.
+ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
+
+
+def _log_in(page: Page, name: str, password: str) -> None:
+    page.goto("login")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in", exact=True).click()
+
+
+def test_a_wrong_password_is_told_without_saying_which_half_is_wrong(
+    phone: Page, member: Player
+) -> None:
+    _log_in(phone, member.name, "not-the-password")
+    expect(toast(phone)).to_have_text("User name or password is wrong")
+    _log_in(phone, fresh_name(), PASSWORD)
+    expect(toast(phone)).to_have_text("User name or password is wrong")
+    expect(phone.get_by_role("heading", name="Welcome back")).to_be_visible()
+
+
+def test_an_empty_login_form_asks_for_both_fields(phone: Page) -> None:
+    phone.goto("login")
+    phone.get_by_role("button", name="Log in", exact=True).click()
+    expect(phone.get_by_text("Enter your username")).to_be_visible()
+    expect(phone.get_by_text("Please enter a password")).to_be_visible()
+
+
+def test_a_login_leads_home_and_shows_the_balance(phone: Page, member: Player) -> None:
+    sign_in(phone, member)
+    expect(phone).to_have_url(HOME)
+    expect(phone.get_by_role("link", name=re.compile("^Balance"))).to_contain_text("1,000.00")
+
+
+def test_remember_me_keeps_the_name_and_never_the_password(phone: Page, member: Player) -> None:
+    phone.goto("login")
+    expect(phone.get_by_label("Remember me")).to_be_checked()
+    sign_in(phone, member)
+    phone.goto("login")
+    expect(phone.get_by_label("Username")).to_have_value(member.name)
+    expect(phone.get_by_label("Password", exact=True)).to_have_value("")
+    kept = phone.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})")
+    assert PASSWORD not in kept
+
+
+def test_without_remember_me_the_name_is_forgotten(phone: Page, member: Player) -> None:
+    sign_in(phone, member)
+    phone.goto("login")
+    phone.get_by_label("Remember me").uncheck()
+    phone.get_by_label("Password", exact=True).fill(PASSWORD)
+    phone.get_by_role("button", name="Log in", exact=True).click()
+    expect(toast(phone)).to_have_text("Login successful")
+    phone.goto("login")
+    expect(phone.get_by_label("Username")).to_have_value("")
+
+
+def test_a_forgotten_password_leads_to_customer_service(phone: Page) -> None:
+    phone.goto("login")
+    phone.get_by_role("button", name="Forgot password?").click()
+    popup = phone.get_by_role("dialog", name="Forgot password")
+    expect(popup).to_contain_text("customer service")
+    popup.get_by_role("button", name="Close").click()
+    expect(popup).to_have_count(0)
+
+
+def test_closing_the_login_ends_the_session_and_leads_home(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("login")
+    phone.get_by_role("button", name="Close").click()
+    expect(phone).to_have_url(HOME)
+    expect(phone.get_by_text("Sign in to see your balance")).to_be_visible()
+    phone.goto("personal")
+    expect(phone).to_have_url(re.compile(r"/vip/login$"))
+
+
+def _register(page: Page, name: str, password: str, again: str) -> Locator:
+    """The registration form, filled in and sent."""
+    page.goto("register")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_label("Confirm password").fill(again)
+    page.get_by_role("button", name="Register", exact=True).click()
+    return page.locator("form")
+
+
+def test_a_user_name_needs_letters_and_digits(phone: Page) -> None:
+    form = _register(phone, "", PASSWORD, PASSWORD)
+    for name in ("abc12", "onlyletters", "1234567", "with space1", "a2" * 9, "naïve123"):
+        phone.get_by_label("Username").fill(name)
+        expect(form).to_contain_text("A username has 6 to 16 letters and digits, and both of them")
+    phone.get_by_label("Username").fill("abc123")
+    expect(form).not_to_contain_text("A username has")
+
+
+def test_a_password_is_long_enough_and_typed_twice_the_same(phone: Page) -> None:
+    form = _register(phone, fresh_name(), "short", "other")
+    expect(form).to_contain_text("A password has 8 to 64 characters")
+    expect(form).to_contain_text("The two passwords are inconsistent")
+
+
+def test_an_empty_registration_asks_for_each_field(phone: Page) -> None:
+    form = _register(phone, "", "", "")
+    for words in ("enter a username", "enter a password", "enter the password again"):
+        expect(form).to_contain_text(f"Please {words}")
+
+
+def test_a_taken_user_name_is_refused_in_words(phone: Page, member: Player) -> None:
+    _register(phone, member.name, PASSWORD, PASSWORD)
+    expect(toast(phone)).to_have_text("This user name is taken")
+
+
+def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
+    phone.goto("register?inviter_id=999999999")
+    phone.get_by_label("Username").fill(fresh_name())
+    phone.get_by_label("Password", exact=True).fill(PASSWORD)
+    phone.get_by_label("Confirm password").fill(PASSWORD)
+    phone.get_by_role("button", name="Register", exact=True).click()
+    expect(toast(phone)).to_have_text("The invitation code is unknown")
+
+
+def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
+    phone: Page, member: Player
+) -> None:
+    phone.goto("login")
+    phone.get_by_role("button", name="Look round as a visitor").click()
+    phone.get_by_role("button", name="Enter as visitor").click()
+    expect(toast(phone)).to_have_text("Please tick the box first.")
+    phone.get_by_role("checkbox", name=re.compile("legal age")).check()
+    phone.get_by_role("button", name="Enter as visitor").click()
+    credentials = phone.get_by_role("dialog", name="Your visitor account")
+    expect(credentials).to_contain_text(re.compile(r"visitor\d{10}"))
+    expect(credentials.get_by_text(re.compile("^[A-Z]{6}$"))).to_be_visible()
+    credentials.get_by_role("button", name="Continue").click()
+    expect(phone).to_have_url(HOME)
+    enter_room(phone, 1)
+    await_open_round(phone)
+    follow(phone, member.bet(1, "big", 7)["id"])
+    phone.get_by_test_id("follow-confirm").click()
+    expect(phone.get_by_role("alert")).to_have_text("Visitors must register first")
+
+
+def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) -> None:
+    phone = members_phone
+    phone.goto("language")
+    phone.get_by_role("button", name="简体中文").click()
+    expect(phone.locator("html")).to_have_attribute("lang", "zh-Hans")
+    own_words = _own_words(house)
+    for path in PAGES:
+        phone.goto(path)
+        expect(phone.locator("main")).to_contain_text(re.compile(r"[\u4e00-\u9fff]"))
+        assert _english_in(phone, own_words) == [], path
+    choose(phone, "big")
+    assert _english_in(phone, own_words) == []
+
+
+def _own_words(house: House) -> list[str]:
+    """What an operator says of itself, in whatever language it chose."""
+    answer = house.http.get("/api/index/index").json()
+    return [str(words) for words in answer["data"]["operator"].values()]
+
+
+def _english_in(page: Page, own_words: list[str]) -> list[str]:
+    text = page.locator("body").inner_text()
+    for words in own_words:
+        text = text.replace(words, "")
+    return re.findall(r"[A-Za-z]{2,}", ALLOWED.sub("", text))
