@@ -1,0 +1,189 @@
+"""Two engines on one database, in processes that are really stopped and continued."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import psycopg
+import pytest
+
+from engine.answers import Answer, BetAccepted, PlayerAccepted, Refused
+from engine.facts import Recorded
+from engine.players.commands import PlaceBet, PlayerCommand, RegisterPlayer
+from engine.players.facts import BetPlaced
+from engine.refusals import NEVER_REMEMBERED, Refusal
+from engine.rounds.facts import RoundOpened
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import Conninfos
+from tests.runtime.audit import audit
+from tests.runtime.house import OPENING, PLAYER, SECOND
+
+DEADLINE_S = 30
+PROGRAM = Path(__file__).with_name("program.py")
+decode = msgspec.json.Decoder(tuple[str, Answer | int]).decode
+
+Start = Callable[[], "Program"]
+
+
+class Program:
+    """A process with an engine; what it says is read as it comes."""
+
+    def __init__(self, conninfo: str, keys: Path, offset_us: int) -> None:
+        arguments = [sys.executable, str(PROGRAM), conninfo, str(keys), str(offset_us)]
+        self.process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        self.answers: dict[str, Answer] = {}
+        self._said: queue.Queue[tuple[str, Answer | int]] = queue.Queue()
+        self._listener = threading.Thread(target=self._listen)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if line.startswith(b"["):  # the others are the engine's log
+                self._said.put(decode(line))
+        self._said.put(("ended", 0))
+
+    def send(self, key: str, command: PlayerCommand) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(msgspec.json.encode((key, command)) + b"\n")
+        self.process.stdin.flush()
+
+    def until_said(self, *keys: str) -> list[Answer]:
+        """The answers to these keys; `ready` is one that counts from now on."""
+        wanted = set(keys)
+        while not wanted <= self.answers.keys():
+            key, answer = self._said.get(timeout=DEADLINE_S)
+            assert key != "ended"
+            self.answers[key] = Refused(Refusal.UNAVAILABLE) if isinstance(answer, int) else answer
+        return [self.answers[key] for key in keys]
+
+    def ask(self, key: str, command: PlayerCommand) -> Answer:
+        self.answers.pop(key, None)
+        self.send(key, command)
+        return self.until_said(key)[0]
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._listener.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+@pytest.fixture
+def start(house_database: Conninfos, tmp_path: Path) -> Iterator[Start]:
+    """Starts engines that share keys and a clock, which shows some seconds past the opening."""
+    offset_us = int((OPENING.timestamp() - time.time()) * SECOND)
+    programs: list[Program] = []
+
+    def started() -> Program:
+        programs.append(Program(house_database.app, tmp_path, offset_us))
+        return programs[-1]
+
+    yield started
+    for program in programs:
+        program.end()
+
+
+def facts(conninfos: Conninfos) -> list[Recorded]:
+    with datastore(conninfos.app) as store:
+        return FactLog(store).page(0, 1_000_000)
+
+
+def epochs(conninfos: Conninfos) -> list[int]:
+    """The epoch of each batch, in the order of the log."""
+    with psycopg.connect(conninfos.app) as connection:
+        query = "SELECT epoch FROM log.batches ORDER BY last_position, at"
+        return [row[0] for row in connection.execute(query)]
+
+
+def on_sale(conninfos: Conninfos) -> str:
+    """The round of game 1, once it is open."""
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        for recorded in facts(conninfos):
+            if isinstance(recorded.fact, RoundOpened) and recorded.fact.game == 1:
+                return recorded.fact.issue
+    raise TimeoutError
+
+
+def accepted(answers: dict[str, Answer]) -> set[str]:
+    return {key for key, answer in answers.items() if isinstance(answer, BetAccepted)}
+
+
+def test_a_leader_that_was_stopped_commits_nothing_after_another_took_over(
+    start: Start, house_database: Conninfos
+) -> None:
+    """GLI-19 B.3.5a: idempotent across failover."""
+    first = start()
+    first.until_said("ready")
+    second = start()
+    joining = RegisterPlayer(PLAYER, 1, None, "", gift_minor=10_000_000)
+    assert isinstance(first.ask("join", joining), PlayerAccepted)
+    bet = PlaceBet(PLAYER, 1, 1, on_sale(house_database), "big", 1_000)
+    assert isinstance(first.ask("bet", bet), BetAccepted)
+    assert second.ask("early", bet) == Refused(Refusal.UNAVAILABLE)
+
+    for number in range(400):
+        first.send(f"before-{number}", bet)
+    first.stop()
+    second.until_said("ready")
+    taken_over = len(epochs(house_database))
+    for number in range(50):
+        first.send(f"asleep-{number}", bet)
+        assert isinstance(second.ask(f"after-{number}", bet), BetAccepted)
+    first.go_on()
+
+    keys = [f"before-{number}" for number in range(400)]
+    keys += [f"asleep-{number}" for number in range(50)]
+    first.until_said(*keys)
+    assert accepted(first.answers).isdisjoint({f"asleep-{number}" for number in range(50)})
+    refused = {a.refusal for a in first.answers.values() if isinstance(a, Refused)}
+    assert refused <= NEVER_REMEMBERED
+    led = epochs(house_database)
+    assert led == sorted(led)
+    assert len(set(led[taken_over:])) == 1
+
+    # Whoever was left without an answer asks the new leader, and has one effect.
+    for key in keys:
+        answer = second.ask(key, bet)
+        assert isinstance(answer, BetAccepted)
+        assert answer == first.answers[key] or key not in accepted(first.answers)
+    log = facts(house_database)
+    audit(log)
+    placed = [recorded.command_id for recorded in log if isinstance(recorded.fact, BetPlaced)]
+    assert len(placed) == len(set(placed)) == 1 + 400 + 50 + 50
+
+
+def test_the_one_that_waits_leads_when_the_leader_is_killed(
+    start: Start, house_database: Conninfos
+) -> None:
+    first = start()
+    first.until_said("ready")
+    second = start()
+    first.ask("join", RegisterPlayer(PLAYER, 1, None, "", gift_minor=1_000_000))
+    bet = PlaceBet(PLAYER, 1, 1, on_sale(house_database), "big", 1_000)
+    answer = first.ask("bet", bet)
+    first.process.kill()
+    second.until_said("ready")
+    assert second.ask("bet", bet) == answer
+    audit(facts(house_database))
