@@ -1,0 +1,170 @@
+"""The draw: from two true secrets and the frozen set, by one function, and by nothing else."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.fairness import signing
+from engine.fairness.draw import draw as draw_digits
+from engine.refusals import Refusal
+from engine.rounds.commands import DrawRound
+from engine.rounds.decisions import draw
+from engine.rounds.facts import RoundDrawn
+from tests.engine.a_round import ARound, flipped
+from tests.engine.fairness import parties
+from tests.engine.given import a_bet, member
+
+ROOT = Path(__file__).parents[2]
+WRONG = Refused(Refusal.SECRET_WRONG)
+NOT_DUE = Refused(Refusal.ROUND_NOT_DUE)
+
+
+def drawing(one: ARound, command: DrawRound, later: int = 0) -> object:
+    return draw(command, one.round, one.game, one.place.draws_at + later)
+
+
+def test_the_digits_follow_from_both_secrets_and_the_frozen_set() -> None:
+    one = ARound().opened().with_bet(a_bet(), member(1_000)).closed()
+    drawn = one.drawn()
+    assert one.round.closed is not None
+    frozen = bytes.fromhex(one.round.closed.frozen)
+    secrets = parties.operator_chain()[1], parties.witness_chain()[1]
+    assert drawn.digits == draw_digits(*secrets, "1", parties.DATE, 1, frozen, None)
+    assert drawn.total == sum(drawn.digits)
+    assert (drawn.operator_secret, drawn.witness_secret) == tuple(each.hex() for each in secrets)
+    assert drawn.frozen == frozen.hex()
+
+
+def test_a_draw_comes_at_its_time_and_not_before() -> None:
+    one = ARound().opened().closed()
+    assert drawing(one, one.drawing(), later=-1) == NOT_DUE
+    assert isinstance(drawing(one, one.drawing()), list)
+
+
+def test_an_open_or_voided_round_is_not_drawn() -> None:
+    one = ARound().opened()
+    closed = ARound().opened().closed()
+    assert drawing(one, closed.drawing()) == NOT_DUE
+
+
+def test_a_drawn_round_is_not_drawn_again() -> None:
+    """Digits once drawn survive: a second draw yields no facts, whatever it brings."""
+    one = ARound().opened().closed()
+    command = one.drawing()
+    one.drawn()
+    assert drawing(one, command) == []
+    assert drawing(one, replace(command, operator_secret="00" * 32)) == []
+
+
+@given(st.sampled_from(("operator_secret", "witness_secret")), st.integers(0, 255))
+def test_a_secret_with_one_bit_changed_is_refused(name: str, bit: int) -> None:
+    one = ARound().opened().closed()
+    command = one.drawing()
+    changed = replace(command, **{name: flipped(getattr(command, name), bit)})
+    assert drawing(one, changed) == WRONG
+
+
+@pytest.mark.parametrize("index", [0, 2, 3, 274])
+def test_a_secret_of_another_round_is_refused(index: int) -> None:
+    one = ARound().opened().closed()
+    other = parties.operator_chain()[index].hex()
+    assert drawing(one, replace(one.drawing(), operator_secret=other)) == WRONG
+    theirs = parties.witness_chain()[index].hex()
+    assert drawing(one, replace(one.drawing(), witness_secret=theirs)) == WRONG
+
+
+def test_the_two_secrets_cannot_stand_for_each_other() -> None:
+    one = ARound().opened().closed()
+    true = one.drawing()
+    swapped = replace(
+        true, operator_secret=true.witness_secret, witness_secret=true.operator_secret
+    )
+    assert drawing(one, swapped) == WRONG
+
+
+@given(st.integers(0, 511))
+def test_a_signature_with_one_bit_changed_is_refused(bit: int) -> None:
+    one = ARound().opened().closed()
+    changed = flipped(one.drawing().witness_signature, bit)
+    refused = drawing(one, replace(one.drawing(), witness_signature=changed))
+    assert refused == Refused(Refusal.SECRET_WRONG, "witness_signature")
+
+
+def test_the_witness_must_have_signed_this_frozen_set() -> None:
+    """Another set of the same round, as after bets slipped in behind the close, is not drawn."""
+    signed = ARound().opened().closed()
+    other = ARound().opened().with_bet(a_bet(), member(1_000)).closed()
+    refused = drawing(other, signed.drawing())
+    assert refused == Refused(Refusal.SECRET_WRONG, "witness_signature")
+
+
+@pytest.mark.parametrize("key", [parties.OPERATOR_KEY, parties.STRANGER_KEY])
+def test_only_the_witness_of_the_day_can_release(key: Ed25519PrivateKey) -> None:
+    one = ARound().opened().closed()
+    assert one.round.closed is not None
+    frozen = bytes.fromhex(one.round.closed.frozen)
+    forged = signing.sign(key, signing.RELEASE, frozen).hex()
+    assert isinstance(drawing(one, replace(one.drawing(), witness_signature=forged)), Refused)
+
+
+def test_a_word_that_it_was_not_released_does_not_release() -> None:
+    one = ARound().opened().closed()
+    cancelled = one.voiding().witness_signature
+    assert isinstance(drawing(one, replace(one.drawing(), witness_signature=cancelled)), Refused)
+
+
+def test_links_of_rounds_that_were_not_drawn_lie_between() -> None:
+    first = ARound().opened().closed()
+    third = ARound(3, first.game).opened().closed()
+    assert third.drawn().index == 3
+
+
+def test_the_commitment_is_never_what_the_result_is_computed_from() -> None:
+    """A public casino drew from the very hash that it had published as its commitment.
+
+    Whoever computes with what is public before the reveal is right no more than by chance.
+    """
+    game = ARound().game
+    hits = 0
+    for index in range(1, 41):
+        one = ARound(index, game).opened().closed()
+        _, mine, theirs = game.revealed
+        drawn = one.drawn()
+        assert mine not in {drawn.operator_secret, drawn.witness_secret}
+        assert theirs not in {drawn.operator_secret, drawn.witness_secret}
+        public = bytes.fromhex(mine), bytes.fromhex(theirs)
+        frozen = bytes.fromhex(drawn.frozen)
+        guess = draw_digits(*public, "1", parties.DATE, index, frozen, None)
+        hits += guess == drawn.digits
+    assert hits <= 1
+
+
+def _makers(name: str) -> set[tuple[str, str]]:
+    """Which functions of ours call something by this name: file and function."""
+    found = set()
+    for folder in ("engine", "api", "projections", "scripts"):
+        for path in (ROOT / folder).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            for function in ast.walk(tree):
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    calls = (each for each in ast.walk(function) if isinstance(each, ast.Call))
+                    if any(name in ast.unparse(call.func).split(".") for call in calls):
+                        found.add((path.relative_to(ROOT).as_posix(), function.name))
+    return found
+
+
+def test_one_function_makes_a_draw_and_it_sees_no_bets() -> None:
+    """GLI-19 3.2.1: no path for a person to set a result; 4.5.2: it cannot read selections."""
+    assert _makers(RoundDrawn.__name__) == {("engine/rounds/decisions.py", "draw")}
+    tree = ast.parse((ROOT / "engine/rounds/decisions.py").read_text())
+    function = next(
+        each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "draw"
+    )
+    names = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
+    assert not names & {"book", "entries", "standing", "stakes", "gross_minor", "count"}
