@@ -45,6 +45,15 @@ def prepare_to_run() -> None:
     )
 
 
+def prepare_web_build() -> None:
+    """Build the web app, for the tests that have it served.
+
+    Raises:
+        SetupError: the build failed.
+    """
+    _bring_up_to_date(_Step(_build_stamp, _build_web_app))
+
+
 def prepare_to_develop() -> None:
     """Bring the checkout to where its tests can start; building the web app is one of them.
 

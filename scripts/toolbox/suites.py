@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scripts.toolbox.browser import prepare_browser
 from scripts.toolbox.places import CACHE, PYTHON, ROOT, VENV_BIN, WEBAPP
+from scripts.toolbox.setup import prepare_web_build
 
 REPORTS = CACHE / "test"
 _WORKERS = str(min(2, os.cpu_count() or 1))
@@ -43,9 +44,9 @@ def all_suites(*, long: bool) -> list[Suite]:
         _web_app(),
         _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
         _pytest("database", ["runtime", "projections"], ["-n", _WORKERS, *options]),
-        _pytest("api", ["api"], options),
-        _pytest("journeys", ["journeys"], options),
-        _pytest("browser", ["browser"], options, prepare=prepare_browser),
+        _pytest("api", ["api"], options, prepare_web_build),
+        _pytest("journeys", ["journeys"], options, prepare_web_build),
+        _pytest("browser", ["browser"], options, _prepare_browser_and_build),
     ]
 
 
@@ -121,6 +122,11 @@ def _pytest(
     arguments: list[str | Path] = [PYTHON, "-m", "pytest", f"--junitxml={report}"]
     arguments += [*options, *there]
     return Suite(name, [Command(arguments, count=lambda: _count_pytest(report))], prepare)
+
+
+def _prepare_browser_and_build() -> None:
+    prepare_browser()
+    prepare_web_build()
 
 
 def _count_pytest(report: Path) -> int:
