@@ -123,7 +123,6 @@ class House:
         self.schedule = demo(10)
         self.engine: Engine
         self._keys = keys
-        self._store = datastore(conninfos.app)
         self.running: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
@@ -132,7 +131,6 @@ class House:
 
     async def __aexit__(self, *_: object) -> None:
         await self.crash()
-        self._store.close()
 
     async def start(self) -> None:
         """A new engine leads and has taken one tick; three seconds pass for the database."""
@@ -195,7 +193,8 @@ class House:
 
     def facts(self) -> list[Recorded]:
         """The whole log."""
-        return FactLog(self._store).page(0, 1_000_000)
+        with datastore(self.conninfos.owner) as store:
+            return FactLog(store).page(0, 1_000_000)
 
     def told(self, kind: type[F]) -> list[F]:
         """The log's facts of one kind."""

@@ -1,0 +1,113 @@
+"""A TCP proxy before PostgreSQL that loses one chosen COMMIT, or its answer.
+
+The connection is chosen by a marker among what it sends: the key of a command in the batch.
+"""
+
+import enum
+import socket
+import threading
+from typing import Self
+
+COMMIT = b"COMMIT\0"
+_CHUNK = 1 << 16
+
+
+class Loss(enum.Enum):
+    """What happens to the COMMIT of the chosen batch."""
+
+    ANSWER = "it is stored, and its answer never comes"
+    COMMIT = "it never reaches the server, which sees the connection end"
+    PARTITION = "it never reaches the server, which believes the connection alive"
+
+
+class Proxy:
+    """Listens on a port of its own while the `with` block runs."""
+
+    def __init__(self, port: int, loss: Loss, marker: bytes) -> None:
+        self.lost = threading.Event()
+        self._server_port = port
+        self._loss = loss
+        self._marker = marker
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._threads = [threading.Thread(target=self._accept)]
+        self._sockets: list[socket.socket] = []
+
+    @property
+    def port(self) -> int:
+        return int(self._listener.getsockname()[1])
+
+    def __enter__(self) -> Self:
+        self._threads[0].start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _shut(self._listener)
+        self._threads[0].join()
+        for each in self._sockets:
+            _shut(each)
+        for thread in self._threads[1:]:
+            thread.join()
+        for each in (self._listener, *self._sockets):
+            each.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._server_port))
+            self._sockets += [client, server]
+            chosen = threading.Event()
+            for work in (self._to_server, self._to_client):
+                thread = threading.Thread(target=work, args=(client, server, chosen))
+                self._threads.append(thread)
+                thread.start()
+
+    def _to_server(
+        self, client: socket.socket, server: socket.socket, chosen: threading.Event
+    ) -> None:
+        marked = False
+        while data := _received(client):
+            marked = marked or (self._marker in data and not self.lost.is_set())
+            if marked and COMMIT in data and not self.lost.is_set():
+                self.lost.set()
+                chosen.set()
+                if self._loss is not Loss.ANSWER:
+                    break
+            _sent(server, data)
+        _shut(client)
+        if not (chosen.is_set() and self._loss is Loss.PARTITION):
+            _shut(server, socket.SHUT_WR)
+
+    def _to_client(
+        self, client: socket.socket, server: socket.socket, chosen: threading.Event
+    ) -> None:
+        while data := _received(server):
+            if chosen.is_set() and COMMIT in data:
+                break
+            _sent(client, data)
+        _shut(client)
+        if not chosen.is_set():
+            _shut(server)
+
+
+def _received(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(_CHUNK)
+    except OSError:
+        return b""
+
+
+def _sent(connection: socket.socket, data: bytes) -> None:
+    try:
+        connection.sendall(data)
+    except OSError:
+        return
+
+
+def _shut(connection: socket.socket, how: int = socket.SHUT_RDWR) -> None:
+    try:
+        connection.shutdown(how)
+    except OSError:
+        return

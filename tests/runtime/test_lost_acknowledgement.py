@@ -1,0 +1,115 @@
+"""What becomes of a bet when PostgreSQL, or the way to it, is lost while it is being stored."""
+
+import asyncio
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from engine.answers import Answer, BetAccepted, Refused
+from engine.facts import Recorded
+from engine.players.facts import BetPlaced
+from engine.refusals import NEVER_REMEMBERED
+from engine.runtime import schema
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from tests.runtime.audit import audit
+from tests.runtime.house import Clock, House, NoTicks, driven, until
+from tests.runtime.proxy import Loss, Proxy
+
+CLIENTS = 8
+BETS_A_CLIENT = 40
+
+
+@pytest.fixture
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of an engine whose ticks are the test's."""
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    return tmp_path
+
+
+def placed(facts: list[Recorded]) -> list[str]:
+    """The keys of the bets in the log."""
+    return [recorded.command_id for recorded in facts if isinstance(recorded.fact, BetPlaced)]
+
+
+@pytest.mark.parametrize("others", [0, 30, 300])
+@pytest.mark.parametrize("loss", Loss)
+@driven
+async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
+    postgres: EmbeddedPostgres, house_database: Conninfos, keys: Path, loss: Loss, others: int
+) -> None:
+    with Proxy(postgres.port, loss, b"the-lost-one") as proxy:
+        address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
+        async with House(Conninfos(house_database.owner, address), keys, Clock()) as house:
+            await house.join()
+            names = ["the-lost-one", *(f"other-{number}" for number in range(others))]
+            sent = [house.send(name, house.bet(units=1)) for name in names]
+            answers = [(await each).answer for each in sent]
+            assert proxy.lost.is_set()
+            assert {type(answer) for answer in answers} == {BetAccepted}
+            assert await house.ask("the-lost-one", house.bet(units=1)) == answers[0]
+            assert isinstance(await house.ask("a later one", house.bet()), BetAccepted)
+            assert sorted(placed(house.facts())) == sorted([*names, "a later one"])
+            audit(house.facts())
+
+
+@driven
+async def test_whoever_has_the_lease_meanwhile_keeps_it(
+    postgres: EmbeddedPostgres, house_database: Conninfos, keys: Path
+) -> None:
+    """A leader that loses an acknowledgement and then its lease leaves the bet unknown."""
+
+    def taken_over() -> None:
+        with psycopg.connect(house_database.app) as connection:
+            connection.execute("UPDATE log.lease SET epoch = epoch + 100")
+
+    with Proxy(postgres.port, Loss.COMMIT, b"the-lost-one") as proxy:
+        address = make_conninfo(house_database.app, host="127.0.0.1", port=proxy.port)
+        async with House(Conninfos(house_database.owner, address), keys, Clock()) as house:
+            await house.join()
+            taken_over()
+            answer = await house.ask("the-lost-one", house.bet())
+            assert isinstance(answer, Refused)
+            assert answer.refusal in NEVER_REMEMBERED
+            assert placed(house.facts()) == []
+
+
+async def bet_stubbornly(house: House, client: int) -> list[Answer]:
+    """A client of the specification: each bet is sent again under its key until it is decided."""
+    answers: list[Answer] = []
+    for number in range(BETS_A_CLIENT):
+        while True:
+            answer = await house.ask(f"{client}-{number}", house.bet(units=1))
+            if not isinstance(answer, Refused) or answer.refusal not in NEVER_REMEMBERED:
+                break
+            await asyncio.sleep(0.1)
+        answers.append(answer)
+    return answers
+
+
+async def crash_and_return(server: EmbeddedPostgres, house: House) -> None:
+    """PostgreSQL is killed in the middle of the load, and comes back."""
+    await until(lambda: len(placed(house.facts())) > CLIENTS * BETS_A_CLIENT // 4)
+    postmaster = server.postmaster()
+    assert postmaster is not None
+    psutil.Process(postmaster.pid).kill()
+    await asyncio.to_thread(server.start)
+
+
+@driven
+async def test_bets_outlive_a_killed_server_and_go_on_by_themselves(
+    data_dir: Path, keys: Path
+) -> None:
+    with EmbeddedPostgres(data_dir) as server:
+        conninfos = Conninfos(server.dsn("owner", tcp=True), server.dsn("app", tcp=True))
+        schema.create(conninfos.owner)
+        async with House(conninfos, keys, Clock()) as house:
+            await house.join()
+            clients = [bet_stubbornly(house, client) for client in range(CLIENTS)]
+            *answers, _ = await asyncio.gather(*clients, crash_and_return(server, house))
+            assert all(isinstance(each, BetAccepted) for mine in answers for each in mine or [])
+            expected = [f"{c}-{n}" for c in range(CLIENTS) for n in range(BETS_A_CLIENT)]
+            assert sorted(placed(house.facts())) == sorted(expected)
+            audit(house.facts())
