@@ -25,6 +25,7 @@ from engine.runtime.replies import Reply
 from engine.world import Overlay, World
 
 QUEUE_LIMIT: Final = 20_000
+KEY_LIMIT: Final = 200
 BATCH_LIMIT: Final = 1_000
 WORTH_DECIDING_AHEAD: Final = 100
 PATIENCE_S: Final = 5.0
@@ -78,6 +79,10 @@ class Writer:
         pending = self._pending(actor, key, command)
         if self._stopping:
             pending.refuse(Refusal.UNAVAILABLE)
+        elif key is not None and not (
+            key.isascii() and key.isprintable() and len(key) <= KEY_LIMIT
+        ):
+            pending.refuse(Refusal.KEY_MALFORMED)  # one that cannot be stored would stop the house
         elif len(self._players) >= QUEUE_LIMIT:
             pending.refuse(Refusal.ENGINE_BUSY)
         else:

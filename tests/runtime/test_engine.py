@@ -87,3 +87,14 @@ async def test_a_fault_in_what_facts_do_stops_the_writer_and_stores_nothing(
         assert not house.told(BetPlaced)
         await house.start()
         assert isinstance(await house.ask("key", house.bet()), BetAccepted)
+
+
+@pytest.mark.parametrize("key", ["a\0b", "k" * 100_000, "\ud800"])
+@driven
+async def test_a_key_that_cannot_be_stored_harms_nobody_else(house: House, key: str) -> None:
+    async with house:
+        await house.join()
+        sent = house.send(key, house.bet())
+        other = await asyncio.wait_for(house.send("key", house.bet()), 10)
+        assert isinstance(other.answer, BetAccepted)
+        assert isinstance((await sent).answer, Refused)
