@@ -83,6 +83,10 @@ class Balances:
         while len(self._at_hand) > KEPT:
             del self._at_hand[next(iter(self._at_hand))]
 
+    def forget(self) -> None:
+        """Facts have passed unseen: whatever is asked for next is read again."""
+        self._at_hand.clear()
+
     def apply(self, player: int, recorded: Recorded) -> None:
         """A fact of this player has passed: move the balance, if it is at hand."""
         if player in self._passed:

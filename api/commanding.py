@@ -59,10 +59,22 @@ async def command(asked: Asked[Any], path: str, command: Command) -> Reply:
 async def _unkeyed(asked: Asked[Any], actor: str, path: str, command: Command) -> Reply:
     retries = asked.services.retries
     identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), asked.content)).digest()
-    gone = asyncio.ensure_future(has_disconnected(asked.receive))
     key = retries.begin(identity)
+    gone = asyncio.create_task(_abandon(asked, identity, key))
+    unanswered = False
     try:
         return await answered(asked.services, actor, key, command)
+    except CallRefused as refusal:
+        unanswered = refusal.refused.refusal is Refusal.OUTCOME_UNKNOWN
+        raise
     finally:
-        retries.end(identity, key, heard=not gone.done())
+        if unanswered:
+            retries.abandon(identity, key)
+        elif not gone.done():
+            retries.heard(identity, key)
         gone.cancel()
+
+
+async def _abandon(asked: Asked[Any], identity: bytes, key: str) -> None:
+    await has_disconnected(asked.receive)
+    asked.services.retries.abandon(identity, key)

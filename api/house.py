@@ -58,6 +58,7 @@ async def opened(
         services.hub.listeners.watches,
         services.hub.receive,
         asyncio.get_running_loop(),
+        services.hub.position,
     )
     runner.listeners.append(pages.on_page)
     projecting = threading.Thread(target=runner.run, name="projections")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, assert_never
 
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from api import rooms
 from api.balances import Balance, Balances
@@ -17,6 +17,7 @@ from api.listeners import Listener, Listeners, event
 from api.names import Names
 from api.pages import Page
 from api.rooms import Draw, GameLive, Posted, Room
+from api.start import Start
 from api.texts import TRANSLATED, Texts
 from api.wire import encode, masked
 from engine.catalogue import GAMES, PLANS
@@ -26,16 +27,6 @@ from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettl
 from projections.feed.queries import FeedBet, Winner
 
 _NO_MONEY: Final = b"null"
-
-
-class Start(Struct, frozen=True):
-    """What the read models hold when the hub begins, at `position`."""
-
-    position: int
-    games: dict[int, GameLive]
-    bets: dict[int, tuple[FeedBet, ...]]
-    recalled: dict[int, tuple[str, ...]]
-    winners: tuple[Winner, ...]
 
 
 class Hub:
@@ -54,10 +45,13 @@ class Hub:
         self._reached = asyncio.Event()
 
     def begin(self, start: Start) -> None:
-        """Take up what the read models hold."""
+        """Take up what the read models hold, whatever was known before."""
         self.position = start.position
         self.games.update(start.games)
+        self._balances.forget()
+        self._notices.clear()
         for plan, room in self._rooms.items():
+            room.clear()
             for bet in start.bets.get(plan, ()):
                 self._post(room, bet)
             room.recalled = dict.fromkeys(start.recalled.get(plan, ()))
@@ -65,6 +59,9 @@ class Hub:
 
     def receive(self, page: Page) -> None:
         """Move on behind a page of facts, and tell everybody whom it concerns."""
+        if page.start is not None:
+            self._begin_again(page.start)
+            return
         touched: dict[int, int] = {}
         if page.winners is not None:
             self._winners = page.winners
@@ -77,6 +74,17 @@ class Hub:
             self._tell_balance(player, position)
         for player, orders in page.results:
             self.listeners.tell_result(player, orders, self.position)
+        self._wake()
+
+    def _begin_again(self, start: Start) -> None:
+        """Pages have passed us by: start anew, and tell everybody the whole state."""
+        self.begin(start)
+        for plan in self._rooms:
+            for listener in self.listeners.in_room(plan):
+                self.tell_heart(listener, self.position)
+        self._wake()
+
+    def _wake(self) -> None:
         reached, self._reached = self._reached, asyncio.Event()
         reached.set()
 

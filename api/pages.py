@@ -7,7 +7,6 @@ already. The loop is woken once a page, with everything it needs: there it asks 
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import psycopg
 import structlog
@@ -17,6 +16,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from api.names import Names
+from api.start import WINNERS_SHOWN, Start, players_in, read_start
 from engine.facts import Recorded, player_of
 from engine.players.facts import BetPlaced, BetSettled
 from engine.rounds.facts import RoundSettled
@@ -25,7 +25,6 @@ from projections.bets.queries import Order
 from projections.feed import queries as feed
 from projections.feed.queries import Winner
 
-WINNERS_SHOWN: Final = 20
 _log = structlog.get_logger()
 
 
@@ -33,12 +32,14 @@ class Page(Struct, frozen=True):
     """Facts, and what was looked up for them.
 
     `winners` is None when no round was settled; `results` are the bets of watched players in
-    the rounds that were, newest first.
+    the rounds that were, newest first. With a `start`, pages before this one were missed, and
+    it stands for everything up to this one's end.
     """
 
     facts: Sequence[Recorded]
     winners: tuple[Winner, ...] | None
     results: tuple[tuple[int, tuple[Order, ...]], ...]
+    start: Start | None = None
 
 
 class Pages:
@@ -54,21 +55,25 @@ class Pages:
         watched: Callable[[int], bool],
         receive: Callable[[Page], None],
         loop: asyncio.AbstractEventLoop,
+        position: int,
     ) -> None:
+        """`position` is where the receiver stands."""
         self._pool = pool
         self._names = names
         self._watched = watched
         self._receive = receive
         self._loop = loop
+        self._position = position
         self._settling: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
 
     def on_page(self, facts: Sequence[Recorded]) -> None:
         """Called by the projections behind each page."""
-        page = self._prepared(facts)
+        missed, self._position = facts[0].position > self._position + 1, facts[-1].position
+        page = self._prepared(facts, missed=missed)
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._receive, page)
 
-    def _prepared(self, facts: Sequence[Recorded]) -> Page:
+    def _prepared(self, facts: Sequence[Recorded], *, missed: bool) -> Page:
         placed, settled = [], []
         for recorded in facts:
             fact = recorded.fact
@@ -79,6 +84,8 @@ class Pages:
             elif isinstance(fact, RoundSettled):
                 settled.append(fact)
         try:
+            if missed:
+                return Page(facts, None, (), self._start(facts[-1].position))
             self._names.read(placed)
             return self._looked_up(facts, settled)
         except (psycopg.Error, PoolTimeout) as error:
@@ -89,6 +96,13 @@ class Pages:
     def _note(self, player: int, settled: BetSettled) -> None:
         if self._watched(player):
             self._settling[settled.game, settled.issue].add(player)
+
+    def _start(self, position: int) -> Start:
+        """Another process fed the read models until now: read what they hold."""
+        with self._pool.connection() as connection:
+            start = read_start(connection, position)
+        self._names.read(players_in(start))
+        return start
 
     def _looked_up(self, facts: Sequence[Recorded], settled: Sequence[RoundSettled]) -> Page:
         if not settled:

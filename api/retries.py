@@ -2,19 +2,20 @@
 
 import secrets
 from collections.abc import Callable
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
 
 JOINED_WITHIN_S: Final = 61.0
 _KEPT: Final = 50_000
+_LOOKED_AT: Final = 8
 
 
 class _Unkeyed(Struct):
     """A call that came without a key, and the key that it was given here."""
 
     key: str
-    waiting: int = 0
     abandoned_at: float | None = None
 
 
@@ -33,26 +34,26 @@ class Retries:
     def begin(self, identity: bytes) -> str:
         """The key to use for this call."""
         self._forget()
-        call = self._calls.setdefault(identity, _Unkeyed(f"auto-{secrets.token_hex(16)}"))
-        call.waiting += 1
-        call.abandoned_at = None
+        call = self._calls.get(identity)
+        if call is None:
+            call = self._calls[identity] = _Unkeyed(f"auto-{secrets.token_hex(16)}")
         return call.key
 
-    def end(self, identity: bytes, key: str, *, heard: bool) -> None:
-        """The call was answered; `heard` unless its connection had closed by then."""
+    def abandon(self, identity: bytes, key: str) -> None:
+        """The call's connection has closed, and its answer will not be heard."""
         call = self._calls.get(identity)
-        if call is None or call.key != key:
-            return
-        call.waiting -= 1
-        if heard:
-            # Whoever sends the same again after an answer means a new command.
-            self._calls.pop(identity)
-        elif not call.waiting:
+        if call is not None and call.key == key:
             call.abandoned_at = self._monotonic()
+
+    def heard(self, identity: bytes, key: str) -> None:
+        """The call was answered: whoever sends the same again means a new command."""
+        call = self._calls.get(identity)
+        if call is not None and call.key == key:
+            del self._calls[identity]
 
     def _forget(self) -> None:
         oldest = self._monotonic() - JOINED_WITHIN_S
-        for identity in list(self._calls)[:8]:
+        for identity in list(islice(self._calls, _LOOKED_AT)):
             at = self._calls[identity].abandoned_at
             if len(self._calls) > _KEPT or (at is not None and at < oldest):
                 del self._calls[identity]

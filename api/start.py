@@ -1,18 +1,30 @@
 """What the hub begins with, from the read models as they stand before the runner moves on."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
+from msgspec import Struct
 from psycopg import Connection
 
-from api.live import Start
-from api.pages import WINNERS_SHOWN
 from api.rooms import Draw, GameLive
 from engine.catalogue import GAMES, PLANS
 from engine.rounds.facts import RoundOpened
 from projections.draws import queries as draws
 from projections.draws.records import Round
 from projections.feed import queries as feed
+from projections.feed.queries import FeedBet, Winner
+
+WINNERS_SHOWN: Final = 20
+
+
+class Start(Struct, frozen=True):
+    """What the read models hold when the hub begins, at `position`."""
+
+    position: int
+    games: dict[int, GameLive]
+    bets: dict[int, tuple[FeedBet, ...]]
+    recalled: dict[int, tuple[str, ...]]
+    winners: tuple[Winner, ...]
 
 
 def read_start(connection: Connection[Any], position: int) -> Start:

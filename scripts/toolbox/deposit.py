@@ -1,4 +1,4 @@
-"""`scripts/deposit`: hands a deposit to the house that runs, in the environment it was set up in."""
+"""`scripts/deposit`: hands a deposit to the house that runs, with its own Python."""
 
 import os
 import sys

@@ -19,6 +19,9 @@ from api.house import opened
 from api.services import Services, until
 from api.settings import Settings
 from engine import schedule
+from engine.catalogue import GAMES
+from engine.rounds.facts import RoundOpened
+from engine.rounds.state import Phase
 from engine.runtime import schema
 from engine.runtime.engine import Engine
 from engine.runtime.postgres import Conninfos
@@ -27,6 +30,7 @@ MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore
 SECOND_US = 1_000_000
 PASSWORD = "secret-enough-1"
 DEADLINE_S = 20.0
+POLL_S = 0.01
 ResultT = TypeVar("ResultT")
 _numbers = itertools.count(1)
 
@@ -126,13 +130,37 @@ class House:
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(work(), self._loop).result(DEADLINE_S)
 
+    def wait_until(self, true: Callable[[], bool]) -> None:
+        """Wait for something on the house's own event loop."""
+        self.on_loop(lambda: until(true))
+
     def move_to(self, at: int) -> None:
         """Move the clock, have what is due done, and wait until the read models show it."""
         self.clock.now = max(self.clock.now, at)
+        self.on_loop(self._do_what_is_due)
+        self.catch_up()
+
+    async def _do_what_is_due(self) -> None:
+        """The scheduler may be at it at the same time: whatever it does is not done twice."""
         conductor = self.engine.conductor
         assert conductor is not None
-        self.on_loop(conductor.tick)
-        self.catch_up()
+        await conductor.tick()
+        while any(self._is_due(game) for game in GAMES):
+            await asyncio.sleep(POLL_S)
+            await conductor.tick()
+
+    def _is_due(self, game: int) -> bool:
+        """Whether a round of the game waits to be closed, drawn, settled or opened."""
+        now, owed = self.clock.now, self.engine.world.owed(game)
+        times: dict[Phase, Callable[[RoundOpened], int]] = {
+            Phase.OPEN: lambda at: at.closes_at,
+            Phase.CLOSED: lambda at: at.draws_at,
+        }
+        if any(each.phase not in times or times[each.phase](each.opened) <= now for each in owed):
+            return True
+        place = schedule.current(self.settings.operator_schedule, game, now)
+        on_sale = {each.opened.draws_at for each in owed}
+        return place is not None and now < place.closes_at and place.draws_at not in on_sale
 
     def catch_up(self) -> None:
         """Wait until the read models hold the whole log."""

@@ -1,11 +1,16 @@
 """Repeated calls: one effect, one answer."""
 
+import json
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import psycopg
 import pytest
 
+from api.commanding import answered
+from engine.players.commands import ApproveDeposit
 from tests.api.support import PASSWORD, House, Player, new_key
 
 TIMES = 50
@@ -46,17 +51,6 @@ def test_a_recall_sent_many_times_returns_once(player: Player, house: House) -> 
     assert answers == [answers[0]] * TIMES
     assert answers[0]["data"]["count"] == 2
     assert player.balance() == 1000
-
-
-def test_a_refusal_is_remembered_even_when_the_bet_would_now_be_taken(
-    player: Player, house: House
-) -> None:
-    key = new_key()
-    first = player.bet("big", 1001, key)
-    assert first["reason"] == "funds_insufficient"
-    house.call("office/deposit", {})
-    again = player.bet("big", 1001, key)
-    assert without_envelope(again) == without_envelope(first)
 
 
 @pytest.mark.parametrize(
@@ -126,3 +120,44 @@ def test_without_a_key_the_same_bet_after_its_answer_is_a_new_bet(
     for _ in range(2):
         assert player.call("Lottery/playOrder", house.order("big", 10))["code"] == 1
     assert player.balance() == 980
+
+
+def test_an_old_clients_retry_after_a_broken_connection_joins_the_first_bet(
+    player: Player, house: House
+) -> None:
+    """Its first call is cut before the answer can have been read, and it sends the same again."""
+    body = json.dumps(house.order("big", 10)).encode()
+    head = (
+        "POST /api/Lottery/playOrder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    calls = house.services.retries._calls
+    with psycopg.connect(house.conninfos.owner) as holding:
+        # As long as nothing can be appended, nothing can be answered.
+        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
+        with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
+            broken.sendall(head.encode() + body)
+            house.wait_until(lambda: len(calls) == 1)
+        house.wait_until(lambda: all(call.abandoned_at is not None for call in calls.values()))
+    headers = {"token": player.token}
+    again = house.client.post("/api/Lottery/playOrder", content=body, headers=headers)
+    assert again.json()["code"] == 1
+    assert player.balance() == 990
+
+
+def test_without_a_key_a_refused_bet_may_be_sent_again(player: Player, house: House) -> None:
+    body = house.order("big", 1001)
+    assert player.call("Lottery/playOrder", body)["reason"] == "funds_insufficient"
+    command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
+    house.on_loop(lambda: answered(house.services, "staff:test", None, command))
+    assert player.call("Lottery/playOrder", body)["code"] == 1
+
+
+def test_a_refusal_outlives_its_reason(player: Player, house: House) -> None:
+    """Funded meanwhile: the same key still gets the first answer."""
+    key = new_key()
+    first = player.bet("big", 1001, key)
+    command = ApproveDeposit(player.id, new_key(), "bank", 100_000, "")
+    house.on_loop(lambda: answered(house.services, "staff:test", None, command))
+    assert without_envelope(player.bet("big", 1001, key)) == without_envelope(first)
+    assert player.bet("big", 1001)["code"] == 1
