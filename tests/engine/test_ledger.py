@@ -1,0 +1,122 @@
+"""Double entry: what each fact posts, that every set sums to zero, and who may owe."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.facts import TYPES, Fact, Recorded
+from engine.ledger import TAKINGS, Posting, account, postings
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    BetVoided,
+    DepositApproved,
+    PlayerFact,
+)
+from tests.engine.given import a_bet
+from tests.golden.samples import FACTS
+
+AMOUNTS = st.integers(0, 10**12)
+
+
+def posted(fact: Fact, stream: str = "player-7") -> dict[str, int]:
+    recorded = Recorded(1, stream, 1, 0, "", "", fact)
+    return {leg.account: leg.amount_minor for leg in postings(recorded)}
+
+
+def test_a_deposit_comes_from_the_world_over_its_channel() -> None:
+    deposit = DepositApproved("deposit-1", "usdt", 12_345, "")
+    assert posted(deposit) == {"world:usdt": -12_345, "player:7:available": 12_345}
+
+
+def test_a_stake_leaves_the_balances_it_is_taken_from_and_is_held_as_staked() -> None:
+    """GLI-19 4.3.3b: in the same fact that accepts the bet."""
+    assert posted(a_bet(stake_minor=1_000, bonus_minor=300)) == {
+        "player:7:available": -700,
+        "player:7:bonus": -300,
+        "player:7:staked": 1_000,
+    }
+
+
+@pytest.mark.parametrize("kind", [BetRecalled, BetVoided])
+def test_a_recall_or_void_is_the_stakes_posting_reversed(
+    kind: type[BetRecalled | BetVoided],
+) -> None:
+    placed = posted(a_bet("one", 1_000, bonus_minor=300))
+    returned = posted(kind("one", 1, "20261121001", 1_000, 300))
+    assert returned == {account: -amount for account, amount in placed.items()}
+
+
+def test_a_lost_bet_goes_to_the_takings() -> None:
+    lost = BetSettled("one", 1, "20261121001", 3, 1_000, 300, 0, 0)
+    assert posted(lost) == {"player:7:staked": -1_000, TAKINGS: 1_000}
+
+
+def test_a_won_bet_is_paid_out_of_the_stake_and_the_takings() -> None:
+    won = BetSettled("one", 1, "20261121001", 20, 1_000, 300, 1_980, 594)
+    assert posted(won) == {
+        "player:7:staked": -1_000,
+        TAKINGS: -980,
+        "player:7:available": 1_386,
+        "player:7:bonus": 594,
+    }
+
+
+def test_an_account_with_nothing_to_post_has_no_leg() -> None:
+    assert "player:7:bonus" not in posted(a_bet(stake_minor=1_000))
+
+
+@pytest.mark.parametrize("topic", TYPES)
+def test_only_players_facts_move_money(topic: str) -> None:
+    moving = {DepositApproved, BetPlaced, BetRecalled, BetSettled, BetVoided}
+    for fact in FACTS[topic]:
+        legs = posted(fact)  # type: ignore[arg-type]
+        assert bool(legs) == (type(fact) in moving)
+        assert sum(legs.values()) == 0
+
+
+def test_a_postings_account_is_named_for_its_player_and_part() -> None:
+    assert account(10_001, "withdrawing") == "player:10001:withdrawing"
+    assert Posting("world:bank", -1).amount_minor == -1
+
+
+@st.composite
+def money_facts(draw: st.DrawFn) -> PlayerFact:
+    stake, payout = draw(AMOUNTS), draw(AMOUNTS)
+    bonus, share = draw(st.integers(0, stake)), draw(st.integers(0, payout))
+    kinds: tuple[PlayerFact, ...] = (
+        DepositApproved("d", draw(st.sampled_from(("bank", "usdt", "demo"))), payout, ""),
+        a_bet(stake_minor=stake, bonus_minor=bonus),
+        BetRecalled("b", 1, "i", stake, bonus),
+        BetVoided("b", 1, "i", stake, bonus),
+        BetSettled("b", 1, "i", 13, stake, bonus, payout, share),
+    )
+    return draw(st.sampled_from(kinds))
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), money_facts()), max_size=30))
+def test_whatever_is_posted_in_whatever_order_the_trial_balance_is_zero(
+    history: list[tuple[int, PlayerFact]],
+) -> None:
+    balances: Counter[str] = Counter()
+    for player, fact in history:
+        legs = posted(fact, f"player-{player}")
+        assert sum(legs.values()) == 0
+        assert 0 not in legs.values()
+        balances.update(legs)
+        assert balances.total() == 0
+
+
+@given(money_facts())
+def test_no_fact_moves_money_between_two_players(fact: PlayerFact) -> None:
+    """GLI-19 2.5.6f: a set names one player's accounts and the house's or the world's."""
+    owners = {name.split(":")[1] for name in posted(fact) if name.startswith("player:")}
+    assert owners <= {"7"}
+
+
+def test_a_player_fact_in_no_players_stream_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a player's stream"):
+        posted(a_bet(), "round-1-20261121001")
