@@ -1,0 +1,172 @@
+"""Players who bet and recall over HTTP, from a process of their own, and note what they are told.
+
+Usage: load.py address notes play|repeat
+
+`play` goes on until its input ends. A call that fails is sent again under its key until the house
+decides it, as the specification's client does; what was decided is on disk before the next call.
+`repeat` sends every call of the notes once more and notes the answers beside the first.
+"""
+
+import asyncio
+import os
+import random
+import secrets
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+
+PLAYERS = 10
+KINDS = ("big", "small", "odd", "even", "big_odd", "small_even", "13", "14")
+UNDECIDED = {"engine_busy", "unavailable", "outcome_unknown", "deadline_passed", "internal_error"}
+RECALL_SHARE = 0.1
+
+
+class Note(msgspec.Struct):
+    """One call and what it was answered; `player` is the caller's id."""
+
+    player: int
+    token: str
+    key: str
+    path: str
+    body: dict[str, Any]
+    code: int
+    reason: str
+    data: Any
+
+
+class Notes:
+    """An append-only file; a note is on disk when `write` returns."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab")
+
+    def write(self, note: Note) -> None:
+        self._file.write(msgspec.json.encode(note) + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_notes(path: Path) -> list[Note]:
+    """The notes on disk; a last line that is still being written is left out."""
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    return [msgspec.json.decode(line, type=Note) for line in whole.splitlines()]
+
+
+class Client:
+    """Sends calls until they are decided."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def decided(self, path: str, body: dict[str, Any], token: str, key: str) -> Any:
+        """The envelope of a decision; a house that is away is asked again."""
+        headers = {"Idempotency-Key": key, "token": token}
+        while True:
+            try:
+                answer = await self._http.post(f"/api/{path}", json=body, headers=headers)
+                envelope = answer.json()
+            except (httpx.HTTPError, ValueError):
+                await asyncio.sleep(0.1)
+                continue
+            if answer.status_code == httpx.codes.OK and envelope.get("reason") not in UNDECIDED:
+                return envelope
+            await asyncio.sleep(0.1)
+
+    async def join(self) -> tuple[int, str]:
+        """A new member's id and token."""
+        body = {"username": f"p{secrets.token_hex(5)}", "password": "a-long-enough-word"}
+        about = body | {"group_id": 1, "inviter_id": ""}
+        made = await self.decided("user/register", about, "", secrets.token_hex(8))
+        user = made["data"]["userinfo"]
+        return int(user["user_id"]), user["token"]
+
+    async def issue(self, game: int) -> str | None:
+        """The round of a game that is on sale, if one is."""
+        body = {"plan_id": 9 * (game - 1) + 1, "game_id": game}
+        heart = await self.decided("Lottery/heart", body, "", "")
+        current = heart["data"]["issue"]
+        return str(current["issue"]) if current and not current["whether_close"] else None
+
+
+async def play(client: Client, notes: Notes, ended: asyncio.Event) -> None:
+    """Bet on any game, and now and then take the last bet back."""
+    player, token = await client.join()
+    while not ended.is_set():
+        game = random.randint(1, 4)
+        issue = await client.issue(game)
+        if issue is None:
+            await asyncio.sleep(0.05)
+            continue
+        about = {"game_id": game, "issue": issue}
+        bet = about | {"plan_id": 9 * (game - 1) + 1, "play_type": random.choice(KINDS), "money": 1}
+        placed = await noted(client, notes, (player, token), "Lottery/playOrder", bet)
+        if placed.code == 1 and random.random() < RECALL_SHARE:
+            recall = about | {"orderNo": placed.data["orderNo"]}
+            await noted(client, notes, (player, token), "Lottery/recall", recall)
+
+
+async def noted(
+    client: Client, notes: Notes, who: tuple[int, str], path: str, body: dict[str, Any]
+) -> Note:
+    """A call under a key of its own, and its note on disk."""
+    key = secrets.token_hex(8)
+    note = await sent(client, Note(*who, key, path, body, 0, "", None))
+    notes.write(note)
+    return note
+
+
+async def sent(client: Client, note: Note) -> Note:
+    """The same call with the answer that it gets now."""
+    envelope = await client.decided(note.path, note.body, note.token, note.key)
+    decision = (envelope["code"], envelope.get("reason") or "", envelope["data"])
+    return Note(note.player, note.token, note.key, note.path, note.body, *decision)
+
+
+async def play_all(client: Client, notes: Notes) -> None:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(sys.stdin, ended.set)
+    async with asyncio.TaskGroup() as players:
+        for _ in range(PLAYERS):
+            players.create_task(play(client, notes, ended))
+    loop.remove_reader(sys.stdin)
+
+
+async def repeat_all(client: Client, notes: Notes, first: Iterator[Note]) -> None:
+    async def repeat() -> None:
+        for note in first:
+            notes.write(await sent(client, note))
+
+    async with asyncio.TaskGroup() as players:
+        for _ in range(PLAYERS):
+            players.create_task(repeat())
+
+
+@asynccontextmanager
+async def at(address: str) -> AsyncIterator[Client]:
+    limits = httpx.Limits(max_connections=PLAYERS)
+    async with httpx.AsyncClient(base_url=address, timeout=7, limits=limits) as http:
+        yield Client(http)
+
+
+async def main(address: str, path: Path, what: str) -> None:
+    again = path.with_suffix(".again")
+    notes = Notes(path if what == "play" else again)
+    async with at(address) as client:
+        if what == "play":
+            await play_all(client, notes)
+        else:
+            await repeat_all(client, notes, iter(read_notes(path)))
+    notes.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), sys.argv[3]))

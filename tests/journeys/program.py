@@ -1,0 +1,111 @@
+"""The product, started by its own command line, and ended in ways that it must survive."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import psutil
+
+from engine.facts import Recorded
+from engine.runtime.log import FactLog, datastore
+from engine.runtime.postgres import EmbeddedPostgres
+
+DEADLINE_S = 60
+_POLL_S = 0.02
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Return once the condition holds; TimeoutError after a minute."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(_POLL_S)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+class Program:
+    """`python -m api.app` on a data folder and a port of its own, with rounds of ten seconds."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.http = httpx.Client(base_url=self.address, timeout=DEADLINE_S)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+        if self._process is not None:
+            self.kill(postgres=True)
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
+
+    def start(self) -> None:
+        """Return once bets are taken."""
+        command = [sys.executable, "-m", "api.app", "--port", str(self.port)]
+        command += ["--data", str(self.data), "--round-seconds", "10"]
+        self.data.mkdir(parents=True, exist_ok=True)
+        with (self.data / "said.log").open("ab") as said:
+            self._process = subprocess.Popen(
+                command,
+                stdout=said,
+                stderr=said,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+        until(self._takes_bets)
+
+    def _takes_bets(self) -> bool:
+        assert self.process.poll() is None, (self.data / "said.log").read_text()
+        try:
+            return self.http.get("/readyz").status_code == httpx.codes.OK
+        except httpx.TransportError:
+            return False
+
+    def kill(self, *, postgres: bool) -> None:
+        """`kill -9` for the program, and for every process of its PostgreSQL if told."""
+        doomed = [psutil.Process(self.process.pid)]
+        postmaster = EmbeddedPostgres(self.data).postmaster()
+        if postgres and postmaster is not None:
+            server = psutil.Process(postmaster.pid)
+            doomed += [server, *server.children(recursive=True)]
+        for process in doomed:
+            process.kill()
+        self.process.wait()
+        self._process = None
+
+    def interrupt(self) -> float:
+        """Ctrl-C; the seconds until the program has ended."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(DEADLINE_S)
+        self._process = None
+        return time.monotonic() - began
+
+    def call(self, path: str, body: dict[str, Any], token: str = "") -> Any:
+        """The data of an accepted call."""
+        answer = self.http.post(f"/api/{path}", json=body, headers={"token": token}).json()
+        assert answer["code"] == 1, answer
+        return answer["data"]
+
+    def facts(self) -> list[Recorded]:
+        """The log."""
+        with datastore(EmbeddedPostgres(self.data).dsn("app")) as store:
+            return FactLog(store).page(0, 1_000_000)

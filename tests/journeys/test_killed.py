@@ -1,0 +1,117 @@
+"""The whole program killed under load, five times: nothing lost, nothing doubled."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from engine.facts import Recorded
+from engine.players.facts import BetPlaced, BetRecalled
+from engine.rounds.facts import RoundOpened
+from tests.journeys.load import Note, read_notes
+from tests.journeys.program import DEADLINE_S, Program, until
+from tests.runtime.audit import audit, balances, owed
+
+LOAD = Path(__file__).with_name("load.py")
+NOTES_BETWEEN_KILLS = 150
+WITH_POSTGRES = [False, True, False, True, False]
+
+
+@contextmanager
+def players(program: Program, notes: Path) -> Iterator[None]:
+    """Players in a process of their own, who end when everything they sent is decided."""
+    with subprocess.Popen(
+        [sys.executable, LOAD, program.address, notes, "play"],
+        stdin=subprocess.PIPE,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    ) as load:
+        try:
+            yield
+            _, _ = load.communicate(b"end", timeout=DEADLINE_S)
+        finally:
+            load.kill()
+    assert load.returncode == 0
+
+
+def repeat(program: Program, notes: Path) -> list[Note]:
+    """Every call once more; the answers in the order of the first ones."""
+    subprocess.run(
+        [sys.executable, LOAD, program.address, notes, "repeat"],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        timeout=DEADLINE_S,
+        check=True,
+    )
+    again = {note.key: note for note in read_notes(notes.with_suffix(".again"))}
+    return [again[note.key] for note in read_notes(notes)]
+
+
+def noted(notes: Path, enough: int) -> bool:
+    return len(read_notes(notes)) >= enough
+
+
+def survive_kills(program: Program, notes: Path) -> None:
+    """Start, be killed under load, five times; and start once more."""
+    program.start()
+    with players(program, notes):
+        for with_postgres in WITH_POSTGRES:
+            enough = len(read_notes(notes)) + NOTES_BETWEEN_KILLS
+            until(partial(noted, notes, enough))
+            program.kill(postgres=with_postgres)
+            program.start()
+
+
+def effects(facts: Sequence[Recorded]) -> tuple[Counter[str], Counter[str]]:
+    """How often each key placed a bet, and how often one recalled."""
+    placed = (each.command_id for each in facts if isinstance(each.fact, BetPlaced))
+    recalled = (each.command_id for each in facts if isinstance(each.fact, BetRecalled))
+    return Counter(placed), Counter(recalled)
+
+
+def completed(program: Program, players: set[int]) -> list[Recorded]:
+    """The log, once no player's stake is open and only the rounds on sale are owed."""
+    facts: list[Recorded] = []
+
+    def nothing_is_owed() -> bool:
+        nonlocal facts
+        facts = program.facts()
+        opened = [each.fact for each in facts if isinstance(each.fact, RoundOpened)]
+        newest = {fact.game: fact.issue for fact in opened}
+        held = balances(facts)
+        staked = sum(held[f"player:{player}:staked"] for player in players)
+        return not staked and owed(facts) <= set(newest.items())
+
+    until(nothing_is_owed)
+    return facts
+
+
+def test_nothing_is_lost_or_doubled_by_five_kills(data_dir: Path, tmp_path: Path) -> None:
+    """GLI-19 B.3.5a and 4.3.3d: across restarts, idempotent and paid once."""
+    notes = tmp_path / "notes"
+    with Program(data_dir) as program:
+        survive_kills(program, notes)
+        first = read_notes(notes)
+        assert [(n.key, n.code, n.reason, n.data) for n in repeat(program, notes)] == [
+            (n.key, n.code, n.reason, n.data) for n in first
+        ]
+        facts = completed(program, {note.player for note in first})
+        audit(facts)
+        placed, recalled = effects(facts)
+        for note in first:
+            effect = placed if note.path.endswith("playOrder") else recalled
+            assert effect[note.key] == note.code
+        as_told(program, first, facts)
+
+
+def as_told(program: Program, notes: Sequence[Note], facts: Sequence[Recorded]) -> None:
+    """Each player's money is what the log says, and their orders are those accepted."""
+    held = balances(facts)
+    for player, token in {(note.player, note.token) for note in notes}:
+        money = program.call("user/userInfo", {}, token)["money"]
+        assert round(money * 100) == held[f"player:{player}:available"]
+        orders = program.call("user/orderList", {"begin_date": "", "end_date": ""}, token)
+        mine = [note for note in notes if note.player == player and note.code == 1]
+        accepted = [note.data["orderNo"] for note in mine if note.path.endswith("playOrder")]
+        assert sorted(order["orderNo"] for order in orders) == sorted(accepted)
