@@ -11,11 +11,13 @@ from enum import Enum
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
+import psycopg
 import structlog
 from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
+from psycopg_pool import PoolTimeout
 
 from api import envelope
 from api.envelope import CallRefused, Done
@@ -115,6 +117,10 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         except CallRefused as refusal:
             status = envelope.status_of(refusal.refused.refusal)
             encoded = envelope.refused(refusal.refused, texts, REQUEST_ID.get())
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            _log.warning("database is away", path=call.path, error=str(error))
+            status = 503
+            encoded = envelope.refused(Refused(Refusal.UNAVAILABLE), texts, REQUEST_ID.get())
         except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
             _log.exception("call failed", path=call.path)
             status = 500
@@ -134,7 +140,7 @@ def _read(
     try:
         if call.method == "GET":
             return msgspec.convert(query_of(scope), call.takes, strict=False)
-        if is_form(headers):
+        if is_form(headers, content):
             return msgspec.convert(form_fields(content), call.takes, strict=False)
         return decode(content or b"{}")
     except msgspec.ValidationError as error:

@@ -71,7 +71,7 @@ def _names_of(game: int) -> Iterator[str]:
 
 
 async def _member(services: Services, name: str, password: str) -> Member:
-    found = await services.read(lambda _: services.vault.find(name))
+    found = await asyncio.to_thread(lambda: services.vault.find(name))
     if found is not None:
         return found
     application = Application(name, password, MEMBER, None, f"demo-{name}")

@@ -3,15 +3,16 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Final
 
+import structlog
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
+from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
 from api.pages import Pages
@@ -28,8 +29,9 @@ from projections.accounts.queries import Account
 from projections.models import read_models
 from projections.runner import Runner
 
-_CONNECTIONS: Final = 8
-_HASHING_THREADS: Final = 2
+_CONNECTIONS: Final = 10
+_CONNECTED_WITHIN_S: Final = 5.0
+_log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -48,6 +50,7 @@ async def opened(
         connection_class=Connection[TupleRow],
         min_size=1,
         max_size=_CONNECTIONS,
+        timeout=_CONNECTED_WITHIN_S,
         open=True,
     )
     services = _services(settings, engine, runner, pool, clock)
@@ -64,17 +67,24 @@ async def opened(
     projecting = threading.Thread(target=runner.run, name="projections")
     projecting.start()
     leading = asyncio.create_task(engine.run())
+    leading.add_done_callback(_say_why)
     try:
         yield services
     finally:
         services.hub.listeners.close()
         engine.stop()
-        await leading
+        await asyncio.wait({leading})
         await asyncio.to_thread(runner.close)
         projecting.join()
-        services.passwords.shutdown()
+        services.hashing.close()
         pool.close()
         engine.close()
+
+
+def _say_why(leading: asyncio.Task[None]) -> None:
+    """An engine that ended by itself takes no more bets: that must not pass in silence."""
+    if not leading.cancelled() and (error := leading.exception()) is not None:
+        _log.critical("the engine has stopped", exc_info=error)
 
 
 def _services(
@@ -98,7 +108,7 @@ def _services(
         hub=Hub(names, balances, clock),
         balances=balances,
         names=names,
-        passwords=ThreadPoolExecutor(_HASHING_THREADS, "passwords"),
+        hashing=Hashing(),
         clock=clock,
         models=runner.status,
         office_secret=secret_file(settings.keys / "office.key").hex(),

@@ -4,6 +4,7 @@ Only from the machine itself, and only with the secret in the data folder: whoev
 file is staff. The words of a reference stay in the vault.
 """
 
+import asyncio
 import hmac
 from decimal import Decimal
 from hashlib import sha256
@@ -50,14 +51,14 @@ async def deposit(asked: Asked[DepositAsking]) -> Done:
         raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
     if body.channel not in {"bank", "usdt"}:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
-    member = await services.read(lambda _: services.vault.find(str(body.player)))
+    member = await asyncio.to_thread(lambda: services.vault.find(str(body.player)))
     if member is None:
         raise CallRefused(Refusal.PLAYER_UNKNOWN, "player")
     actor = f"staff:{body.clerk}"
     number = f"deposit-{sha256(f'{actor}/{asked.key}'.encode()).hexdigest()[:20]}"
     amount = _amount(body.amount)
-    commitment = await services.read(
-        lambda _: services.vault.keep_reference(number, body.reference)
+    commitment = await asyncio.to_thread(
+        lambda: services.vault.keep_reference(number, body.reference)
     )
     command = ApproveDeposit(member.player, number, body.channel, amount, commitment)
     reply = await answered(services, actor, asked.key, command)

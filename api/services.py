@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Protocol, TypeVar
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
+from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
 from api.retries import Retries, Seen
@@ -71,10 +71,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 class Services(Struct, eq=False, frozen=True):
-    """The parts of the house that calls reach; `clock` gives microseconds since 1970.
-
-    `passwords` are threads for hashing alone, so that many sign-ins cannot hold up a read.
-    """
+    """The parts of the house that calls reach; `clock` gives microseconds since 1970."""
 
     settings: Settings
     engine: Commands
@@ -84,7 +81,7 @@ class Services(Struct, eq=False, frozen=True):
     hub: Hub
     balances: Balances
     names: Names
-    passwords: ThreadPoolExecutor
+    hashing: Hashing
     clock: Callable[[], int]
     models: Callable[[], tuple[ModelStatus, ...]]
     office_secret: str
@@ -110,7 +107,3 @@ class Services(Struct, eq=False, frozen=True):
         if not found:
             await asyncio.to_thread(self.names.read, (player,))
         return found or self.names(player)
-
-    async def hashing(self, work: Callable[[], ReadT]) -> ReadT:
-        """Do what takes a password's hash."""
-        return await asyncio.get_running_loop().run_in_executor(self.passwords, work)

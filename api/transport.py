@@ -64,9 +64,9 @@ async def has_disconnected(receive: Receive) -> None:
         pass
 
 
-def is_form(headers: Headers) -> bool:
-    """Whether the body is form-encoded; any other counts as JSON."""
-    return headers.get(b"content-type", b"").startswith(_FORM)
+def is_form(headers: Headers, body: bytes) -> bool:
+    """Whether the body is form-encoded; any other, or what looks like JSON, is JSON."""
+    return headers.get(b"content-type", b"").startswith(_FORM) and not body.startswith(b"{")
 
 
 def form_fields(body: bytes) -> dict[str, Any]:

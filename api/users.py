@@ -1,9 +1,10 @@
 """Registering, signing in, and who one is: /api/user/register, login, userInfo."""
 
+import asyncio
 import re
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.services import Services
+from api.transport import Headers
 from api.wire import SECOND_US, money
 from engine.answers import PlayerAccepted
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
@@ -83,7 +85,7 @@ async def register(asked: Asked[RegisterAsking]) -> Done:
     member = await asked.services.hashing(lambda: asked.services.vault.enrol(application))
     if isinstance(member, NotEnrolled):
         raise CallRefused(member.refusal, member.field)
-    return await _signed_in(asked.services, member, "registered")
+    return await _signed_in(asked, member, "registered")
 
 
 async def login(asked: Asked[LoginAsking]) -> Done:
@@ -94,20 +96,21 @@ async def login(asked: Asked[LoginAsking]) -> Done:
         member = await asked.services.hashing(lambda: asked.services.vault.log_in(name, password))
     if member is None:
         raise CallRefused(Refusal.CREDENTIALS_WRONG)
-    return await _signed_in(asked.services, member, "logged_in")
+    return await _signed_in(asked, member, "logged_in")
 
 
 async def user_info(asked: Asked[Asking]) -> Done:
     """The profile, under `msg` as the specification has it and under `data` as well."""
     services, player = asked.services, asked.player
-    member = await services.read(lambda _: services.vault.member(player))
+    member = await asyncio.to_thread(lambda: services.vault.member(player))
     today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
     days = (str(today), str(today - timedelta(days=1)))
     account, profits = await services.read_own(
         player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
     )
     if member is None or account is None:
-        raise CallRefused(Refusal.PLAYER_UNKNOWN)
+        # Whoever has a session is a member: the read models are behind.
+        raise CallRefused(Refusal.UNAVAILABLE)
     profile = Profile(
         username=member.username,
         nickname=member.nickname,
@@ -169,9 +172,10 @@ async def join(services: Services, member: Member, *, bot: bool = False) -> Play
     return reply.answer
 
 
-async def _signed_in(services: Services, member: Member, success: str) -> Done:
+async def _signed_in(asked: Asked[Any], member: Member, success: str) -> Done:
+    services = asked.services
     player = await join(services, member)
-    token = await services.hashing(lambda: services.sessions.open(member.player))
+    token = await asyncio.to_thread(lambda: services.sessions.open(member.player))
     info = UserInfo(
         member.player,
         member.player,
@@ -180,14 +184,15 @@ async def _signed_in(services: Services, member: Member, success: str) -> Done:
         member.group,
         member.username,
     )
-    return Done(SignedIn(info), success, cookie=_stream_cookie(token))
+    return Done(SignedIn(info), success, cookie=_stream_cookie(token, asked.headers))
 
 
-def _stream_cookie(token: str) -> str:
+def _stream_cookie(token: str, headers: Headers) -> str:
     """Lets the browser's event stream in, and nothing else; scripts cannot read it."""
+    secure = "; Secure" if headers.get(b"x-forwarded-proto") == b"https" else ""
     return (
         f"fairdraw_stream={token}; Path=/api/Lottery/stream; Max-Age={LIFETIME_US // SECOND_US};"
-        " HttpOnly; SameSite=Strict"
+        f" HttpOnly; SameSite=Strict{secure}"
     )
 
 

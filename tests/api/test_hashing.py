@@ -1,0 +1,24 @@
+import asyncio
+import threading
+
+import pytest
+
+from api.envelope import CallRefused
+from api.hashing import Hashing
+from engine.refusals import Refusal
+
+
+def test_whoever_comes_while_too_many_wait_is_refused() -> None:
+    async def crowd() -> Refusal:
+        hashing, free = Hashing(most_waiting=2), threading.Event()
+        waiting = [asyncio.ensure_future(hashing(free.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(CallRefused) as refused:
+            await hashing(free.wait)
+        free.set()
+        assert await asyncio.gather(*waiting) == [True, True]
+        assert await hashing(lambda: 5) == 5
+        hashing.close()
+        return refused.value.refused.refusal
+
+    assert asyncio.run(crowd()) is Refusal.RATE_LIMITED
