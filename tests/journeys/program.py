@@ -68,6 +68,7 @@ class Program:
                 command,
                 stdout=said,
                 stderr=said,
+                start_new_session=True,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )
         until(self._takes_bets)
@@ -91,13 +92,18 @@ class Program:
         self.process.wait()
         self._process = None
 
-    def interrupt(self) -> float:
-        """Ctrl-C; the seconds until the program has ended."""
+    def interrupt(self) -> tuple[int, float]:
+        """Ctrl-C, as a terminal sends it to all it runs; the exit code and the seconds it took."""
         began = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(DEADLINE_S)
+        os.killpg(self.process.pid, signal.SIGINT)
+        code = self.process.wait(DEADLINE_S)
         self._process = None
-        return time.monotonic() - began
+        return code, time.monotonic() - began
+
+    @property
+    def database_runs(self) -> bool:
+        """Whether PostgreSQL is still there."""
+        return EmbeddedPostgres(self.data).postmaster() is not None
 
     def call(self, path: str, body: dict[str, Any], token: str = "") -> Any:
         """The data of an accepted call."""
