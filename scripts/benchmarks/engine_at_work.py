@@ -37,7 +37,7 @@ class Place(Struct, frozen=True):
 
 
 def run(work: Coroutine[Any, Any, WorkT]) -> WorkT:
-    """Run on the product's event loop."""
+    """Run on the product's event loop, and with whatever else its process sets for itself."""
     return uvloop.run(work)
 
 
