@@ -106,9 +106,9 @@ def note(game: GameDay, fact: RoundFact) -> None:
             game.last_index = index
         case RoundClosed(frozen=frozen):
             game.prev = frozen
-        case RoundDrawn():
+        case RoundDrawn() | RoundVoided():
             game.revealed = (fact.index, fact.operator_secret, fact.witness_secret)
-        case RoundSettled() | RoundVoided():
+        case RoundSettled():
             pass
         case _ as never:
             assert_never(never)

@@ -45,6 +45,8 @@ class VoidRound(Struct, frozen=True, tag="void-round"):
     issue: str
     reason: str
     witness_signature: str
+    operator_secret: str
+    witness_secret: str
     limit: int
 
 

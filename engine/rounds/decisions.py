@@ -182,7 +182,11 @@ def may_void(command: VoidRound, sale: Round, day: OpenDay) -> Refused | None:
     signature = bytes.fromhex(command.witness_signature)
     if not verify(bytes.fromhex(day.witness_key), CANCEL, canonical(record), signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
-    return None
+    operator, witness = (
+        bytes.fromhex(command.operator_secret),
+        bytes.fromhex(command.witness_secret),
+    )
+    return None if _links_hold(sale, day, operator, witness) else Refused(Refusal.SECRET_WRONG)
 
 
 def finish_void(command: VoidRound, sale: Round) -> list[RoundFact]:
@@ -197,5 +201,8 @@ def finish_void(command: VoidRound, sale: Round) -> list[RoundFact]:
             sale.count,
             sale.stake_minor,
             command.witness_signature,
+            sale.opened.index,
+            command.operator_secret,
+            command.witness_secret,
         )
     ]

@@ -67,7 +67,10 @@ class RoundSettled(Struct, frozen=True, gc=False):
 
 
 class RoundVoided(Struct, frozen=True, gc=False):
-    """All stakes were returned; `witness_signature` attests that no secret was released."""
+    """All stakes were returned; `witness_signature` attests that no secret was released.
+
+    Now that nothing hangs on them any more, both links are revealed.
+    """
 
     game: int
     issue: str
@@ -75,6 +78,9 @@ class RoundVoided(Struct, frozen=True, gc=False):
     count: int
     stake_minor: int
     witness_signature: str
+    index: int
+    operator_secret: str
+    witness_secret: str
 
 
 RoundFact = RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided

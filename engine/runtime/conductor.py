@@ -127,8 +127,12 @@ class Conductor:
     async def void(self, game: int, issue: str, reason: str) -> None:
         """Return all stakes of a closed round, with the witness's word that nothing is out."""
         at_hand = self._round(game, issue)
-        _, signature = await self._cancelled(at_hand.opened.day, game, at_hand.opened.index)
-        command = VoidRound(game, issue, reason, signature.hex(), SETTLED_A_BATCH)
+        day, index = at_hand.opened.day, at_hand.opened.index
+        theirs, signature = await self._cancelled(day, game, index)
+        mine = self._house.chains.links(game, day)[index]
+        command = VoidRound(
+            game, issue, reason, signature.hex(), mine.hex(), theirs.hex(), SETTLED_A_BATCH
+        )
         while not self._round(game, issue).finished:
             await self._step(command)
 

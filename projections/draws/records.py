@@ -100,12 +100,14 @@ def evolve(
             return _drawn(before, recorded, fact)
         case RoundSettled(payout_minor=payout):
             return replace(before, phase="settled", payout=payout, settled_at=recorded.at)
-        case RoundVoided(reason=reason, witness_signature=signature):
+        case RoundVoided():
             return replace(
                 before,
                 phase="voided",
-                void_reason=reason,
-                void_signature=signature,
+                operator_secret=fact.operator_secret,
+                witness_secret=fact.witness_secret,
+                void_reason=fact.reason,
+                void_signature=fact.witness_signature,
                 voided_at=recorded.at,
             )
         case _ as never:

@@ -81,7 +81,16 @@ class ARound:
         """A void with the witness's word for this round, or for another."""
         record = canonical(CancelRecord(day, str(GAME), index or self.index))
         word = signing.sign(parties.WITNESS_KEY, signing.CANCEL, record)
-        return VoidRound(GAME, self.round.issue, "incident", word.hex(), limit=500)
+        mine, theirs = parties.operator_chain(), parties.witness_chain()
+        return VoidRound(
+            GAME,
+            self.round.issue,
+            "incident",
+            word.hex(),
+            mine[self.index].hex(),
+            theirs[self.index].hex(),
+            limit=500,
+        )
 
 
 def _facts(decided: list[RoundFact] | Refused) -> list[RoundFact]:

@@ -6,13 +6,14 @@ from engine.answers import Refused
 from engine.fairness.merkle import EMPTY_HEAD
 from engine.fairness.records import record_hash
 from engine.fairness.signing import FROZEN, verify
+from engine.house.state import note
 from engine.refusals import Refusal
 from engine.rounds import state as rounds
 from engine.rounds.decisions import close_round, finish, finish_void, may_void, open_round
 from engine.rounds.facts import RoundClosed, RoundOpened, RoundSettled, RoundVoided
 from engine.rounds.state import record_of
 from engine.schedule import SECOND_US
-from tests.engine.a_round import ARound, sign
+from tests.engine.a_round import ARound, flipped, sign
 from tests.engine.fairness import parties
 from tests.engine.given import a_bet, member, open_game
 
@@ -149,7 +150,29 @@ def test_a_closed_round_is_voided_with_the_witnesss_word_for_it() -> None:
     assert finish_void(void, one.round) == []
     rounds.answer_bet(one.round, "one", 1_000, 1_000)
     (voided,) = finish_void(void, one.round)
-    assert voided == RoundVoided(1, one.round.issue, "incident", 1, 1_000, void.witness_signature)
+    assert voided == RoundVoided(
+        1,
+        one.round.issue,
+        "incident",
+        1,
+        1_000,
+        void.witness_signature,
+        one.index,
+        void.operator_secret,
+        void.witness_secret,
+    )
+
+
+def test_a_voided_round_reveals_both_links_and_no_other() -> None:
+    one = ARound().opened().closed()
+    void = one.voiding()
+    wrong = Refused(Refusal.SECRET_WRONG)
+    for field in ("operator_secret", "witness_secret"):
+        forged = replace(void, **{field: flipped(getattr(void, field))})
+        assert may_void(forged, one.round, one.game) == wrong
+    (voided,) = finish_void(void, one.round)
+    note(one.game, voided)
+    assert one.game.revealed == (one.index, void.operator_secret, void.witness_secret)
 
 
 def test_a_word_for_another_round_day_or_from_another_hand_voids_nothing() -> None:

@@ -106,7 +106,9 @@ FACTS: dict[str, list[Struct]] = {
         )
     ],
     "round-settled.1": [RoundSettled(4, _ISSUE, 3, 1_300, 3_798)],
-    "round-voided.1": [RoundVoided(4, _ISSUE, "incident-5", 3, 1_300, _OTHER_SIGNATURE)],
+    "round-voided.1": [
+        RoundVoided(4, _ISSUE, "incident-5", 3, 1_300, _OTHER_SIGNATURE, 7, _HASHES[7], _HASHES[5])
+    ],
     "day-opened.1": [
         DayOpened(
             4,

@@ -121,7 +121,7 @@ class History:
 
     def cancels(self, game: int = 1, issue: str = ISSUE) -> None:
         """A round is voided."""
-        fact = RoundVoided(game, issue, "no draw", 0, 0, "4" * 128)
+        fact = RoundVoided(game, issue, "no draw", 0, 0, "4" * 128, 1, "5" * 64, "6" * 64)
         self.append((round_stream(game, issue), fact))
 
 
