@@ -212,8 +212,8 @@ class DrivenHouse:
             line = lines.popleft()
             assert (line.topic, line.at) == (topic, self.now), f"{line} instead of {topic}"
             assert (line.actor, line.key) == (asked.actor, asked.key or "")
-            assert fields.items() <= line.fact.items(), f"{line.fact} instead of {fields}"
             take(self.model, line)
+            assert fields.items() <= line.fact.items(), f"{line.fact} instead of {fields}"
             if topic == "bet-placed.1":
                 expected = {**expected, "bet": line.fact["bet"]}
         self.model.remember(asked.actor, asked.key, command, expected)

@@ -69,7 +69,8 @@ def _returned(house: House, line: Line, status: str) -> None:
     bet = house.bets[fact["bet"]]
     assert bet.status == "open", f"a bet {bet.status} before is {status}"
     assert (bet.player, bet.game, bet.issue) == (_player(line), fact["game"], fact["issue"])
-    assert (bet.stake, bet.bonus) == (fact["stake_minor"], fact["bonus_minor"])
+    returned = (fact["stake_minor"], fact["bonus_minor"])
+    assert returned == (bet.stake, bet.bonus), f"{returned} instead of {(bet.stake, bet.bonus)}"
     bet.status = status
     legs = {"available": bet.stake - bet.bonus, "bonus": bet.bonus, "staked": -bet.stake}
     _move(house, bet.player, **legs)
@@ -153,7 +154,7 @@ def _reveal(day: Day, line: Line, index: int) -> None:
     below, operator, witness = day.revealed
     secrets = fact["operator_secret"], fact["witness_secret"]
     linked = [
-        rules.link_down(role, fact["game"], fact["day"], secret, index, below)
+        rules.link_down(role, fact["game"], day.fact["day"], secret, index, below)
         for role, secret in zip(("operator", "witness"), secrets, strict=True)
     ]
     assert linked == [operator, witness], "the chains do not hold"
@@ -181,6 +182,8 @@ def _round_voided(house: House, line: Line) -> None:
         len(returned),
         sum(bet.stake for bet in returned),
     )
+    assert at_hand.index == fact["index"]
+    _reveal(house.days[at_hand.game], line, at_hand.index)
     at_hand.phase = "voided"
 
 

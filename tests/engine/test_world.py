@@ -1,0 +1,172 @@
+"""Deciding on an overlay: thrown away it leaves no trace, merged it is what was decided."""
+
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.answers import Refused
+from engine.dispatch import Means, decide
+from engine.facts import TOPICS, Recorded, decode, encode
+from engine.house.state import GameDay
+from engine.ledger import postings
+from engine.players.commands import PlayerCommand
+from engine.players.decisions import Fresh
+from engine.players.state import Player, evolve
+from engine.rounds.commands import CloseRound, SettleRound, VoidRound
+from engine.world import Overlay, World
+from tests.engine import wishes
+from tests.engine.a_round import ARound, sign
+from tests.engine.given import AT_CLOSE, DURING_SALE, guest, member
+from tests.engine.model import House, Round
+from tests.engine.wishes import Wish
+
+PLAYERS = (1, 2, 3, 4, 5)
+
+
+def a_world() -> World:
+    """A round on sale; a rich member, two poor ones, a guest and a stranger."""
+    one = ARound().opened()
+    world = World(games={game: GameDay(game) for game in (2, 3, 4)})
+    world.games[1] = one.game
+    world.rounds[1, one.round.issue] = one.round
+    world.newest[1] = (1, one.round.issue)
+    world.players = {
+        1: member(20_000_000),
+        2: member(3_000, 2_000, player=2),
+        3: guest(5_000),
+        4: member(50_000, player=4),
+        5: Player(5),
+    }
+    world.players[3].id = 3
+    return world
+
+
+def commands(many: list[Wish]) -> list[PlayerCommand]:
+    """The wishes, in words of the world above."""
+    house = House()
+    place = ARound().place
+    house.newest[1] = Round(1, "", 1, "20261121001", place.closes_at, place.draws_at)
+    return [wishes.command(wish, house) for wish in many]
+
+
+def decide_all(
+    world: World,
+    asked: list[Any],
+    now: int = DURING_SALE,
+    below: Overlay | None = None,
+    bets: str = "bet",
+) -> Overlay:
+    """Decide these in order; `bets` begins the ids of what is placed."""
+    overlay = Overlay(world, now, below)
+    for number, command in enumerate(asked):
+        decide(command, overlay, Means(Fresh(f"{bets}-{number}", f"{number:032x}"), sign))
+    return overlay
+
+
+def recorded(overlay: Overlay) -> list[Recorded]:
+    return [
+        Recorded(number, draft.stream, draft.version, overlay.now, "", "", draft.fact)
+        for number, draft in enumerate(overlay.drafts, start=1)
+    ]
+
+
+MANY = st.lists(wishes.wishes, max_size=12)
+
+
+@given(MANY, MANY, st.booleans())
+def test_an_overlay_thrown_away_leaves_the_world_as_it_was(
+    before: list[Wish], many: list[Wish], closing: bool
+) -> None:
+    world, untouched = a_world(), a_world()
+    for each in (world, untouched):
+        decide_all(each, commands(before), bets="before").merge()
+    issue = world.newest[1][1]
+    house: list[Any] = [
+        CloseRound(1, issue),
+        SettleRound(1, issue, 3),
+        VoidRound(1, issue, "", "", "", "", 3),
+    ]
+    decide_all(world, [*(house if closing else []), *commands(many)])
+    late = decide_all(world, [*commands(many), *house], AT_CLOSE)
+    decide_all(world, commands(many), AT_CLOSE, late, bets="later")
+    assert world == untouched
+
+
+@given(MANY)
+def test_a_merged_batch_is_what_the_log_would_lead_to(many: list[Wish]) -> None:
+    world, untouched = a_world(), a_world()
+    overlay = decide_all(world, commands(many))
+    overlay.merge()
+    for number in PLAYERS:
+        replayed = untouched.players[number]
+        for fact in recorded(overlay):
+            if fact.stream == f"player-{number}":
+                stored: Any = decode(TOPICS[type(fact.fact)], encode(fact.fact))
+                evolve(replayed, stored)
+        assert world.players[number] == replayed
+
+
+@given(MANY, st.randoms(use_true_random=False))
+def test_in_any_order_of_the_players_commands_postings_are_zero_and_nobody_owes(
+    many: list[Wish], random: Any
+) -> None:
+    asked = commands(many)
+    random.shuffle(asked)
+    world = a_world()
+    overlay = decide_all(world, asked)
+    legs = [leg for fact in recorded(overlay) for leg in postings(fact)]
+    assert sum(leg.amount_minor for leg in legs) == 0
+    overlay.merge()
+    for player in world.players.values():
+        assert min(player.available, player.bonus, player.staked) >= 0
+        assert player.staked == sum(bet.stake_minor for bet in player.bets.values())
+
+
+@given(MANY, MANY)
+def test_a_batch_decided_ahead_is_what_it_would_have_been_behind(
+    first: list[Wish], second: list[Wish]
+) -> None:
+    """On top of a batch that is still being stored, or after it: the same facts, the same world."""
+    ahead, behind = a_world(), a_world()
+    below = decide_all(ahead, commands(first))
+    on_top = Overlay(ahead, DURING_SALE, below)
+    after = decide_all(behind, commands(first))
+    after.merge()
+    alone = Overlay(behind, DURING_SALE)
+    for number, command in enumerate(commands(second)):
+        means = Means(Fresh(f"later-{number}", f"{number:032x}"), sign)
+        assert decide(command, on_top, means) == decide(command, alone, means)
+    assert on_top.drafts == alone.drafts
+    below.merge()
+    on_top.merge()
+    alone.merge()
+    assert ahead == behind
+    books = [list(world.rounds[world.newest[1]].book.entries) for world in (ahead, behind)]
+    assert books[0] == books[1]
+
+
+@given(wishes.wishes, st.sampled_from((DURING_SALE, AT_CLOSE)))
+def test_a_refusal_drafts_nothing(wish: Wish, now: int) -> None:
+    overlay = Overlay(a_world(), now)
+    (command,) = commands([wish])
+    answer = decide(command, overlay, Means(Fresh("bet", "00" * 16), sign))
+    assert not (isinstance(answer, Refused) and overlay.drafts)
+
+
+def test_the_least_recently_used_players_are_let_go_first() -> None:
+    world = a_world()
+    decide_all(world, commands([wishes.BetWish(1, 1, 0, "current", "big", 100)])).merge()
+    world.forget_players(2)
+    assert list(world.players) == [5, 1]
+    assert world.missing([1, 2, 2, 5]) == [2]
+
+
+def test_a_struct_of_the_world_is_compared_by_all_it_holds() -> None:
+    """What the tests above rest on: equality sees every field."""
+    world, other = a_world(), a_world()
+    assert world == other
+    other.rounds[other.newest[1]].book.gross_minor[13] += 1
+    assert world != other
+    assert msgspec.structs.asdict(world).keys() >= {"players", "rounds", "newest", "games"}
