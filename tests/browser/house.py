@@ -5,6 +5,7 @@ word to compare the screen with, goes through `Player`, which speaks the wire fo
 """
 
 import itertools
+import json
 import secrets
 import signal
 import socket
@@ -105,12 +106,15 @@ class Player:
 
 @contextmanager
 def running_house(data: Path) -> Iterator[House]:
-    """The program on a free port, from its first line to a clean stop."""
+    """The program on a free port, to a clean stop; it must not have complained meanwhile."""
     with _program(data) as program:
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:
             yield House(address, http)
+    log = [json.loads(line) for line in (data / "fairdraw.log").read_text().splitlines()]
+    complaints = [entry for entry in log if entry["level"] not in {"debug", "info"}]
+    assert not complaints, complaints
 
 
 @contextmanager
@@ -125,6 +129,7 @@ def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
         finally:
             program.send_signal(signal.SIGINT)
             program.communicate(timeout=_STOP_SECONDS)
+            assert program.returncode == 0
 
 
 def _address_printed_by(program: subprocess.Popen[str]) -> str:

@@ -101,7 +101,7 @@ def a_phone(
         yield page
     finally:
         context.close()
-    assert troubles == []
+    assert not troubles, troubles
 
 
 def _leave_signed_in(context: BrowserContext, house: House, member: Player) -> None:

@@ -190,6 +190,27 @@ def test_the_ledger_accounts_for_the_balance_line_by_line(evening: Evening) -> N
     assert sorted((line.kind, line.amount) for line in lines) == sorted(expected)
 
 
+def test_the_ledger_shows_one_type_of_lines_when_asked(evening: Evening) -> None:
+    page = evening.page
+    page.goto("capitalDetail")
+    lines = {"Deposit": 1, "Withdraw": 0, "Purchase": 5, "Gift": 0, "All": None}
+    for kind, count in lines.items():
+        page.get_by_role("button", name="Filter").click()
+        drawer = page.get_by_role("dialog", name="Filter")
+        drawer.get_by_role("button", name=kind, exact=True).click()
+        drawer.get_by_role("button", name="Confirm").click()
+        expect(drawer).to_have_count(0)
+        shown = page.locator("main li")
+        if count is None:
+            expect(shown.filter(has_text="Deposit")).to_have_count(1)
+            expect(shown.filter(has_text="Purchase")).to_have_count(5)
+        elif count:
+            expect(shown).to_have_count(count)
+            expect(shown.filter(has_text=kind)).to_have_count(count)
+        else:
+            expect(page.get_by_text("No entries in these days.")).to_be_visible()
+
+
 @dataclass(frozen=True)
 class _Line:
     kind: str
