@@ -33,7 +33,8 @@ from engine.rounds.facts import RoundFact, RoundOpened
 from engine.rounds.state import Entry, Round
 
 RoundKey = tuple[int, str]
-BET_TOPICS = tuple(TOPICS[kind] for kind in (BetPlaced, BetRecalled, BetSettled, BetVoided))
+BET_FACTS = (BetPlaced, BetRecalled, BetSettled, BetVoided)
+BET_TOPICS = tuple(TOPICS[kind] for kind in BET_FACTS)
 
 
 class Draft(Struct, frozen=True, gc=False):
@@ -72,7 +73,8 @@ class World(Struct):
     def forget_players(self, keep: int) -> None:
         """Drop the least recently used players beyond `keep`; they come back on demand."""
         surplus = len(self.players) - keep
-        if surplus > 0:
+        if surplus > keep // 10:
+            # Now and then, because the list of all players costs as much as thousands of them.
             for player in list(self.players)[:surplus]:
                 del self.players[player]
 
@@ -250,7 +252,7 @@ class Overlay:
     def add_player_fact(self, player: Player, fact: PlayerFact) -> None:
         """Something happened to a player."""
         self.applied += 1
-        if isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided):
+        if isinstance(fact, BET_FACTS):
             at_hand = self.round(fact.game, fact.issue)
             assert at_hand is not None
             leaf = note_bet(at_hand, player.id, fact, self.now)

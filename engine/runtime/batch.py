@@ -38,10 +38,12 @@ class Batch(Struct):
         """The position of the last fact, or of the one before when there is none."""
         return (self.first_position or 1) + len(self.streams) - 1
 
-    def fact_columns(self) -> tuple[Any, ...]:
-        """The parameters of the facts' INSERT, in its order."""
+    def columns(self) -> tuple[Any, ...]:
+        """The parameters of `append_batch`, in its order."""
         base = None if self.first_position is None else self.first_position - 1
         return (
+            self.epoch,
+            self.id,
             self.at,
             base,
             texts(self.streams),
@@ -50,12 +52,6 @@ class Batch(Struct):
             blobs(self.states),
             texts(self.commands),
             texts(self.actors),
-        )
-
-    def outcome_columns(self) -> tuple[Any, ...]:
-        """The parameters of the outcomes' INSERT, in its order."""
-        return (
-            self.at,
             texts(self.outcome_actors),
             texts(self.outcome_keys),
             blobs(self.outcome_commands),

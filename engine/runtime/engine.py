@@ -24,6 +24,7 @@ from engine.runtime.conductor import Conductor, House
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
+from engine.runtime.memory import settle_memory
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
@@ -142,6 +143,7 @@ class Engine:
         writer = Writer(world, committer, Outcomes(), self._key, self._clock, self._entropy)
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
+        settle_memory()
         if self._stopping.is_set():
             writer.stop()
         scheduler = _schedule(self.conductor, committer, self._clock)

@@ -10,16 +10,15 @@ What differs from the library's `PostgresApplicationRecorder`, and why:
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import psycopg
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from psycopg import Cursor
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.generators import send
-from psycopg.rows import DictRow, TupleRow, tuple_row
-from psycopg.sql import SQL, Composed, Identifier
+from psycopg.rows import TupleRow, tuple_row
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from engine.facts import Recorded, decode
 from engine.runtime.arrays import register, texts
@@ -43,22 +42,10 @@ _TABLE: Final = SQL(
     " PRIMARY KEY (originator_id, originator_version))"
 )
 _INDEX: Final = SQL("CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {table} (notification_id)")
-_INSERT: Final = SQL(
-    "INSERT INTO {table} (originator_id, originator_version, topic, state, notification_id,"
-    " at, command_id, actor)"
-    " SELECT stream, version, topic, state, base.position + row.number, %s, command, actor"
-    " FROM (SELECT coalesce(%s, (SELECT max(notification_id) FROM {table}), 0) AS position) base,"
-    " unnest(%s, %s, %s, %s, %s, %s) WITH ORDINALITY"
-    " AS row (stream, version, topic, state, command, actor, number)"
-)
-_RETURNING: Final = SQL(" RETURNING notification_id")
-_OUTCOMES: Final = SQL(
-    "INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at)"
-    " SELECT actor, key, command, answer, refused <> 0, %s"
-    " FROM unnest(%s, %s, %s, %s, %s) AS row (actor, key, command, answer, refused)"
-)
-_BATCH: Final = SQL(
-    "INSERT INTO {schema}.batches (batch, epoch, last_position, at) VALUES (%s, %s, %s, %s)"
+_FUNCTION: Final = SQL(Path(__file__).with_name("append_batch.sql").read_text())
+_APPEND: Final = SQL(
+    "SELECT {schema}.append_batch(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    " AS base"
 )
 _PAGE: Final = SQL(
     "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
@@ -92,17 +79,17 @@ class FactLog(PostgresApplicationRecorder):
             "schema": Identifier(store.schema),
             "table": Identifier(store.schema, events_table_name),
             "index": Identifier(self.notification_id_index_name),
+            "channel": Literal(CHANNEL),
+            "lost": Literal(LEASE_LOST),
         }
         self.channel_name = CHANNEL
         self.sql_create_statements: list[Composed] = [
             _TABLE.format(**names),
             _INDEX.format(**names),
+            _FUNCTION.format(**names),
         ]
-        self._insert = _INSERT.format(**names)
-        self._outcomes = _OUTCOMES.format(**names)
-        self._batch = _BATCH.format(**names)
+        self._append = _APPEND.format(**names)
         self._page = _PAGE.format(**names)
-        self._hold_lease = SQL("SELECT {schema}.hold_lease(%s)").format(**names)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """The library's own way in: plain stored events, without outcomes or a lease."""
@@ -115,10 +102,11 @@ class FactLog(PostgresApplicationRecorder):
             commands=[""] * len(events),
             actors=[""] * len(events),
         )
-        return self.append(batch, returning=_RETURNING)
+        first = self.append(batch) + 1
+        return range(first, first + len(events))
 
-    def append(self, batch: Batch, *, returning: SQL | None = None) -> list[int]:
-        """Store a batch in one transaction; with `returning`, its facts' positions come back.
+    def append(self, batch: Batch) -> int:
+        """Store a batch in one transaction; the position before its first fact comes back.
 
         IntegrityError: a stream's version or a command's outcome is already there, and nothing
         was stored; so too when the cause's SQL state is `LEASE_LOST`. An OperationalError leaves
@@ -126,30 +114,9 @@ class FactLog(PostgresApplicationRecorder):
         """
         with self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
-            with conn.pipeline() as pipeline, conn.transaction(), conn.cursor() as cursor:
-                self._send(cursor, batch)
-                if batch.streams:
-                    cursor.execute(
-                        self._insert + (returning or SQL("")), batch.fact_columns(), prepare=True
-                    )
-                # A large batch fills the socket: `sync` would stop sending and wait for ever.
-                conn.wait(send(conn.pgconn))
-                # A conflict must surface here: from here on only COMMIT can fail.
-                pipeline.sync()
-                if returning is not None and batch.streams:
-                    return [row["notification_id"] for row in cursor.fetchall()]
-        return []
-
-    def _send(self, cursor: Cursor[DictRow], batch: Batch) -> None:
-        if batch.epoch is not None:
-            cursor.execute(self._hold_lease, (batch.epoch,), prepare=True)
-        self._lock_table(cursor)
-        self._notify_channel(cursor)
-        if batch.outcome_keys:
-            cursor.execute(self._outcomes, batch.outcome_columns(), prepare=True)
-        if batch.epoch is not None:
-            row = (batch.id, batch.epoch, batch.last_position, batch.at)
-            cursor.execute(self._batch, row, prepare=True)
+            row = conn.execute(self._append, batch.columns(), prepare=True).fetchone()
+        assert row is not None
+        return int(row["base"])
 
     def page(self, after: int, limit: int) -> list[Recorded]:
         """The next facts behind position `after`, in order, at most `limit`."""

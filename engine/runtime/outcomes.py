@@ -69,7 +69,8 @@ class Outcomes:
 
     def _trim(self) -> None:
         surplus = len(self._at_hand) - IN_MEMORY
-        if surplus > 0:
+        if surplus > IN_MEMORY // 10:
+            # Now and then, because the list of all keys costs as much as thousands of them.
             for key in list(self._at_hand)[:surplus]:
                 del self._at_hand[key]
 

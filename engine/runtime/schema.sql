@@ -34,14 +34,6 @@ CREATE TABLE IF NOT EXISTS log.lease (
 INSERT INTO log.lease (epoch, holder, renewed_at) VALUES (0, '', '-infinity')
 ON CONFLICT DO NOTHING;
 
-CREATE OR REPLACE FUNCTION log.hold_lease(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM 1 FROM log.lease WHERE epoch = mine FOR SHARE;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'epoch % has passed', mine USING ERRCODE = 'FD001';
-    END IF;
-END $$;
-
 -- History does not change, whoever asks.
 CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
