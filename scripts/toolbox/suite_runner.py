@@ -69,9 +69,6 @@ def _run(suites: Sequence[Suite], limit_seconds: float) -> int:
 
 def _run_suite(suite: Suite, limit_seconds: float) -> _Result:
     result = _Result(suite.name)
-    if not suite.commands:
-        print(f"  {suite.name}: no tests yet", flush=True)
-        return result
     try:
         suite.prepare()
     except SetupError as error:

@@ -4,7 +4,7 @@ import json
 import os
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.toolbox.browser import prepare_browser
@@ -30,7 +30,7 @@ class Suite:
     """Commands that pass or fail together; `prepare` raises SetupError for what is missing."""
 
     name: str
-    commands: Sequence[Command] = field(default_factory=list)
+    commands: Sequence[Command]
     prepare: Callable[[], None] = lambda: None
 
 
@@ -116,11 +116,8 @@ def _pytest(
     prepare: Callable[[], None] = lambda: None,
 ) -> Suite:
     report = REPORTS / f"{name}.xml"
-    there = [ROOT / "tests" / folder for folder in folders if (ROOT / "tests" / folder).is_dir()]
-    if not there:
-        return Suite(name)
     arguments: list[str | Path] = [PYTHON, "-m", "pytest", f"--junitxml={report}"]
-    arguments += [*options, *there]
+    arguments += [*options, *(ROOT / "tests" / folder for folder in folders)]
     return Suite(name, [Command(arguments, count=lambda: _count_pytest(report))], prepare)
 
 
