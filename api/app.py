@@ -103,14 +103,19 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> None:
         (settings.keys / "address").write_text(f"http://{settings.host}:{settings.port}")
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
-        ended = asyncio.create_task(stop.wait())
-        await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
-        _say("stopping")
-        for task in (playing, welcoming):
+        told = asyncio.create_task(stop.wait())
+        failed = asyncio.create_task(services.engine.ended.wait())
+        await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
+        has_failed = failed.done()
+        _say("the engine has stopped: see the log" if has_failed else "stopping")
+        for task in (playing, welcoming, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()
         await stopped(server, serving)
+    if has_failed:
+        # A supervisor starts us anew, and the new engine completes what this one owed.
+        sys.exit(1)
 
 
 def server_of(services: Services) -> Server:

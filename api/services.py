@@ -52,6 +52,10 @@ class Commands(Protocol):
         """Whether commands are taken."""
 
     @property
+    def ended(self) -> asyncio.Event:
+        """Set when it will take no more commands, for good."""
+
+    @property
     def world(self) -> AtHand:
         """What the writer has at hand; empty on standby."""
 

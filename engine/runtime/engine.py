@@ -68,6 +68,7 @@ class Engine:
         self._house = House(schedule, odds_table, self._key, chains, witness, clock)
         self._writer: Writer | None = None
         self._stopping = asyncio.Event()
+        self.ended = asyncio.Event()
         self.conductor: Conductor | None = None
 
     @property
@@ -104,18 +105,24 @@ class Engine:
         return Proof(*found) if found else None
 
     async def run(self) -> None:
-        """Lead whenever nobody else does, until stopped."""
-        while not self._stopping.is_set():
-            try:
-                if await asyncio.to_thread(self._lease.take):
-                    await self._lead()
-                    continue
-            except LeaseLost:
-                _log.warning("another leader has taken over")
-            except PersistenceError as error:
-                _log.warning("database is away", error=str(error))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
+        """Lead whenever nobody else does, until stopped; a fault in the engine ends it too."""
+        try:
+            while not self._stopping.is_set():
+                await self._wait_and_lead()
+        finally:
+            self.ended.set()
+
+    async def _wait_and_lead(self) -> None:
+        try:
+            if await asyncio.to_thread(self._lease.take):
+                await self._lead()
+                return
+        except LeaseLost:
+            _log.warning("another leader has taken over")
+        except PersistenceError as error:
+            _log.warning("database is away", error=str(error))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
 
     def stop(self) -> None:
         """Answer what has arrived, give the lease back and end `run`."""
