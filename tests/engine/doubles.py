@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError, OperationalError
-from psycopg.sql import SQL
 
 from engine.facts import Recorded, decode
 from engine.fairness import signing, witness_days
@@ -87,20 +86,20 @@ class MemoryLog(FactLog):
         self.mishap: Mishap | None = None
         self._streams: dict[str, list[Recorded]] = {}
 
-    def append(self, batch: Batch, *, returning: SQL | None = None) -> list[int]:
-        assert returning is None
+    def append(self, batch: Batch) -> int:
         mishap, self.mishap = self.mishap, None
         if mishap is Mishap.LEADER_DIES_BEFORE_COMMIT:
             raise LeaseLost
         if mishap is Mishap.LOST_BEFORE_COMMIT:
             raise OperationalError
         self._refuse_conflicts(batch)
+        base = len(self.facts)
         self._store(batch)
         if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
             raise LeaseLost
         if mishap is Mishap.LOST_AFTER_COMMIT:
             raise OperationalError
-        return []
+        return base
 
     def _refuse_conflicts(self, batch: Batch) -> None:
         keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
