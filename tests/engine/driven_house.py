@@ -21,6 +21,7 @@ from engine.facts import player_stream
 from engine.ledger import postings
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.rounds.state import Round
+from engine.runtime import outcomes as remembering
 from engine.runtime import writer as writing
 from engine.runtime.conductor import Conductor
 from engine.runtime.conductor import House as HouseParts
@@ -72,8 +73,11 @@ def plain(value: msgspec.Struct) -> Plain:
 
 
 class DrivenHouse:
-    def __init__(self, seed: int, *, deciding_ahead: bool) -> None:
-        """With `deciding_ahead`, batches are tiny, each decided while the last is stored."""
+    def __init__(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
+        """With `deciding_ahead`, batches are tiny, each decided while the last is stored.
+
+        A `forgetful` house keeps so little in memory that it must find most in the log again.
+        """
         self.loop = asyncio.new_event_loop()
         self.loop.set_default_executor(AtOnce())
         self.clock, self.chance = Clock(rules.FIRST_START), Chance(seed)
@@ -88,6 +92,9 @@ class DrivenHouse:
         if deciding_ahead:
             self._patches.enter_context(patch.object(writing, "BATCH_LIMIT", 2))
             self._patches.enter_context(patch.object(writing, "WORTH_DECIDING_AHEAD", 1))
+        if forgetful:
+            self._patches.enter_context(patch.object(writing, "PLAYERS_KEPT", 1))
+            self._patches.enter_context(patch.object(remembering, "IN_MEMORY", 10))
         self.start()
 
     def start(self) -> None:

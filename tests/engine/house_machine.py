@@ -29,14 +29,16 @@ _REPLAY_EVERY = 4
 class HouseMachine(RuleBasedStateMachine):
     house: DrivenHouse
 
-    @initialize(seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans())
-    def opens(self, seed: int, *, deciding_ahead: bool) -> None:
+    @initialize(
+        seed=st.integers(0, 2**32 - 1), deciding_ahead=st.booleans(), forgetful=st.booleans()
+    )
+    def opens(self, seed: int, *, deciding_ahead: bool, forgetful: bool) -> None:
         """A day begins, with a rich member, a poor one and a guest."""
         self.past: list[Asked] = []
         self.released: set[tuple[int, str]] = set()
         self.cancelled: set[tuple[int, str]] = set()
         self.steps = 0
-        self.house = DrivenHouse(seed, deciding_ahead=deciding_ahead)
+        self.house = DrivenHouse(seed, deciding_ahead=deciding_ahead, forgetful=forgetful)
         self.ticks()
         self._ask(
             RegisterPlayer(1, 1, None, "rich"),
