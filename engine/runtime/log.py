@@ -103,7 +103,7 @@ class FactLog(PostgresApplicationRecorder):
             actors=[""] * len(events),
         )
         first = self.append(batch) + 1
-        return range(first, first + len(events))
+        return list(range(first, first + len(events)))
 
     def append(self, batch: Batch) -> int:
         """Store a batch in one transaction; the position before its first fact comes back.
