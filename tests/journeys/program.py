@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -82,13 +83,13 @@ class Program:
 
     def kill(self, *, postgres: bool) -> None:
         """`kill -9` for the program, and for every process of its PostgreSQL if told."""
-        doomed = [psutil.Process(self.process.pid)]
+        self.process.kill()
         postmaster = EmbeddedPostgres(self.data).postmaster()
         if postgres and postmaster is not None:
             server = psutil.Process(postmaster.pid)
-            doomed += [server, *server.children(recursive=True)]
-        for process in doomed:
-            process.kill()
+            for process in (server, *server.children(recursive=True)):
+                with suppress(psutil.NoSuchProcess):  # a session may end by itself meanwhile
+                    process.kill()
         self.process.wait()
         self._process = None
 

@@ -98,7 +98,7 @@ class Gate:
         self._reached = threading.Event()
         append = FactLog.append
 
-        def held(log: FactLog, batch: Batch, **options: Any) -> list[int]:
+        def held(log: FactLog, batch: Batch, **options: Any) -> Any:
             self._reached.set()
             assert self._open.wait(60)
             return append(log, batch, **options)

@@ -1,6 +1,7 @@
-"""A TCP proxy before PostgreSQL that loses one chosen COMMIT, or its answer.
+"""A TCP proxy before PostgreSQL that loses one chosen commit, or its answer.
 
-The connection is chosen by a marker among what it sends: the key of a command in the batch.
+A batch is one statement and commits at the protocol's Sync message, which is the last thing sent.
+The batch is chosen by a marker in it: the key of one of its commands.
 """
 
 import enum
@@ -8,12 +9,13 @@ import socket
 import threading
 from typing import Self
 
-COMMIT = b"COMMIT\0"
+SYNC = b"S\0\0\0\4"
+READY = b"Z\0\0\0\5"
 _CHUNK = 1 << 16
 
 
 class Loss(enum.Enum):
-    """What happens to the COMMIT of the chosen batch."""
+    """What happens to the commit of the chosen batch."""
 
     ANSWER = "it is stored, and its answer never comes"
     COMMIT = "it never reaches the server, which sees the connection end"
@@ -67,14 +69,18 @@ class Proxy:
     def _to_server(
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
     ) -> None:
-        marked = False
+        batch = b""
         while data := _received(client):
-            marked = marked or (self._marker in data and not self.lost.is_set())
-            if marked and COMMIT in data and not self.lost.is_set():
-                self.lost.set()
+            if batch or (self._marker in data and not self.lost.is_set()):
+                batch += data
+                if not batch.endswith(SYNC):
+                    continue
                 chosen.set()
+                self.lost.set()
                 if self._loss is not Loss.ANSWER:
+                    _sent(server, batch.removesuffix(SYNC))
                     break
+                data, batch = batch, b""
             _sent(server, data)
         _shut(client)
         if not (chosen.is_set() and self._loss is Loss.PARTITION):
@@ -84,7 +90,7 @@ class Proxy:
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
     ) -> None:
         while data := _received(server):
-            if chosen.is_set() and COMMIT in data:
+            if chosen.is_set() and READY in data:
                 break
             _sent(client, data)
         _shut(client)
