@@ -1,6 +1,10 @@
 """Whatever is asked, in whatever order, across crashes: the house keeps its own rules."""
 
+import ast
+from pathlib import Path
+
 import hypothesis
+import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.engine.house_machine import HouseMachine
@@ -13,3 +17,15 @@ def test_a_house_at_random_answers_as_the_model_does_and_conserves_money() -> No
     at_least = max(EXAMPLES, hypothesis.settings().max_examples)
     settings = hypothesis.settings(max_examples=at_least, stateful_step_count=STEPS)
     run_state_machine_as_test(HouseMachine, settings=settings)
+
+
+@pytest.mark.parametrize("name", ["model.py", "model_rules.py", "model_log.py"])
+def test_the_model_shares_no_code_with_the_engine(name: str) -> None:
+    tree = ast.parse(Path(__file__).with_name(name).read_text())
+    imported = {
+        module
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Import | ast.ImportFrom)
+        for module in [*(alias.name for alias in each.names), getattr(each, "module", "") or ""]
+    }
+    assert not {module for module in imported if module.split(".")[0] in {"engine", "projections"}}
