@@ -146,7 +146,7 @@ def _day(command: OpenDay | SkipRounds, overlay: Overlay) -> Answer:
     if isinstance(command, OpenDay):
         facts = house.open_day(command, game, owed=overlay.owes(command.game))
     else:
-        facts = house.skip_rounds(command, game)
+        facts = house.skip_rounds(command, game, owed=overlay.owes(command.game))
     if isinstance(facts, Refused):
         return facts
     for fact in facts:

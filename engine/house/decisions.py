@@ -64,10 +64,14 @@ def _opened(command: OpenDay, record: DayRecord) -> DayOpened:
     )
 
 
-def skip_rounds(command: SkipRounds, game: GameDay) -> list[DayOpened | RoundsSkipped] | Refused:
-    """Reveal the links of rounds that nobody could bet on."""
+def skip_rounds(
+    command: SkipRounds, game: GameDay, *, owed: bool
+) -> list[DayOpened | RoundsSkipped] | Refused:
+    """Reveal the links of rounds that nobody could bet on; they lead to those of any owed one."""
     if command.last <= game.last_index:
         return []
+    if owed:
+        return Refused(Refusal.ROUND_OWED)
     if not _links_hold(command, game):
         return Refused(Refusal.SECRET_WRONG)
     return [
