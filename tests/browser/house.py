@@ -129,7 +129,7 @@ def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
         finally:
             program.send_signal(signal.SIGINT)
             program.communicate(timeout=_STOP_SECONDS)
-            assert program.returncode == 0
+    assert program.returncode == 0
 
 
 def _address_printed_by(program: subprocess.Popen[str]) -> str:
