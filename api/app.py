@@ -6,11 +6,12 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import structlog
 import uvloop
@@ -27,24 +28,30 @@ from engine.runtime.postgres import Conninfos, database
 from engine.runtime.postgres_home import PostgresError
 
 _STOPPED_WITHIN_S: Final = 1.0
+_LEFT_AFTER_S: Final = 2.8
 _log = structlog.get_logger()
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the house until it is told to stop."""
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        settings = _settings(sys.argv[1:])
+        settings = _settings(arguments)
         _check_port(settings)
         settings.data.mkdir(parents=True, exist_ok=True)
         with database(settings.data, settings.database_url, _say) as conninfos:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
-            uvloop.run(_serve(settings, conninfos))
+            return uvloop.run(_serve(settings, conninfos))
     except (SettingsError, PostgresError) as error:
-        sys.exit(f"fairdraw: {error}")
+        print(f"fairdraw: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
-        sys.exit(130)
+        return 128 + signal.SIGINT
 
 
 def _interrupt(*_: object) -> None:
@@ -92,7 +99,7 @@ def _check_port(settings: Settings) -> None:
             raise SettingsError(f"cannot listen on {where}: {error.strerror}") from None
 
 
-async def _serve(settings: Settings, conninfos: Conninfos) -> None:
+async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -108,14 +115,26 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> None:
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
+        _leave_in_time()
         for task in (playing, welcoming, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()
         await stopped(server, serving)
-    if has_failed:
-        # A supervisor starts us anew, and the new engine completes what this one owed.
-        sys.exit(1)
+    # Behind a fault a supervisor starts us anew, and the new engine completes what is owed.
+    return int(has_failed)
+
+
+def _leave_in_time() -> None:
+    """Whatever hangs, such as a database that is away, does not keep the terminal."""
+
+    def leave() -> None:
+        _log.warning("not stopped in time: left")
+        os._exit(1)
+
+    last_resort = threading.Timer(_LEFT_AFTER_S, leave)
+    last_resort.daemon = True
+    last_resort.start()
 
 
 def server_of(services: Services) -> Server:

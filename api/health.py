@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final
 
+import psycopg
 from eventsourcing.persistence import PersistenceError
 from litestar import asgi, get
 from litestar.handlers import ASGIRouteHandler, HTTPRouteHandler
@@ -69,7 +70,7 @@ def _sells(services: Services, game: int) -> bool:
 def _projections(services: Services) -> tuple[str, ...]:
     try:
         found = services.models()
-    except PersistenceError as error:
+    except (PersistenceError, psycopg.Error) as error:
         return (f"database: {error}",)
     failed = (f"{one.name}: stopped at {one.failed.position}" for one in found if one.failed)
     late = (f"{one.name}: {one.lag_ms} ms behind" for one in found if one.lag_ms > _MOST_LAG_MS)

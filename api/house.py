@@ -31,6 +31,7 @@ from projections.runner import Runner
 
 _CONNECTIONS: Final = 10
 _CONNECTED_WITHIN_S: Final = 5.0
+_ENDED_WITHIN_S: Final = 1.0
 _log = structlog.get_logger()
 
 
@@ -73,12 +74,19 @@ async def opened(
     finally:
         services.hub.listeners.close()
         engine.stop()
-        await asyncio.wait({leading})
+        await _ended(leading)
         await asyncio.to_thread(runner.close)
         projecting.join()
         services.hashing.close()
         pool.close()
         engine.close()
+
+
+async def _ended(leading: asyncio.Task[None]) -> None:
+    """Let the engine answer what has arrived, but do not wait for a database that is away."""
+    await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
+    leading.cancel()
+    await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
 
 
 def _say_why(leading: asyncio.Task[None]) -> None:
