@@ -9,7 +9,7 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import command
 from api.envelope import CallRefused, Done
 from api.receipts import receipt_of
-from api.wire import NotMoneyError, TooMuchError, minor_units, money, odds, seconds
+from api.wire import NotMoneyError, TooMuchError, masked, minor_units, money, odds, seconds
 from engine.answers import BetAccepted, BetsRecalled
 from engine.players.commands import PlaceBet, RecallBets
 from engine.refusals import Refusal
@@ -107,7 +107,7 @@ async def play_order(asked: Asked[OrderAsking]) -> Done:
     placed = PlacedBet(
         bet.bet,
         bet.bet,
-        await services.nickname(player),
+        masked(await services.nickname(player)),
         bet.issue,
         asked.texts.kind(bet.kind),
         bet.kind,
