@@ -12,7 +12,7 @@ from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
 from engine.runtime import writer as writer_module
 from tests.runtime.audit import audit, balances
-from tests.runtime.house import PLAYER, Gate, House, driven
+from tests.runtime.house import PLAYER, Gate, House, driven, until
 
 REPEATS = 50
 FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
@@ -179,6 +179,25 @@ async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: House) -
         assert sum(isinstance(answer, BetAccepted) for answer in answers) == 10
         assert answers.count(FUNDS) == 190
         assert balances(house.facts())[f"player:{PLAYER}:available"] == 0
+        audit(house.facts())
+
+
+@driven
+async def test_a_batch_decided_while_another_is_stored_knows_what_that_one_spends(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join(units=100)
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send(f"first-{number}", house.bet(units=10)) for number in range(6)]
+            await gate.reached()
+            sent += [house.send(f"then-{number}", house.bet(units=10)) for number in range(200)]
+            await until(lambda: not house.engine.queued)
+            gate.open()
+            answers = [(await bet).answer for bet in sent]
+        assert [isinstance(answer, BetAccepted) for answer in answers[:10]] == [True] * 10
+        assert set(answers[10:]) == {FUNDS}
         audit(house.facts())
 
 
