@@ -11,6 +11,7 @@ Rules of this module:
 
 import contextlib
 import fcntl
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import IO, Self
 
 import psycopg
+import structlog
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -31,11 +33,13 @@ from engine.runtime.postgres_home import (
 )
 from engine.runtime.postmaster import Postmaster, clear_remains, find_postmaster
 
+_log = structlog.get_logger()
 Say = Callable[[str], None]
 DATABASE = "fairdraw"
 START_SECONDS = 300  # recovery after a crash replays up to max_wal_size
 FAST_STOP_SECONDS = 2.5
 _POLL_SECONDS = 0.05
+_WATCH_SECONDS = 1.0
 _PROGRESS_SECONDS = 5
 
 
@@ -57,8 +61,31 @@ def database(data_dir: Path, url: str | None, say: Say = lambda _: None) -> Iter
     if url:
         yield Conninfos(owner=url, app=url)
         return
-    with EmbeddedPostgres(data_dir, say) as server:
+    with EmbeddedPostgres(data_dir, say) as server, _watched(server):
         yield server.conninfos()
+
+
+@contextlib.contextmanager
+def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
+    """Start the server again when it dies alone: nobody else in an embedded set-up would."""
+    leaving = threading.Event()
+
+    def watch() -> None:
+        while not leaving.wait(_WATCH_SECONDS):
+            if server.postmaster() is None:
+                _log.warning("PostgreSQL has died and is started again")
+                try:
+                    server.start()
+                except PostgresError as error:
+                    _log.error("PostgreSQL cannot be started", error=str(error))
+
+    watcher = threading.Thread(target=watch, name="postgres-watch", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        leaving.set()
+        watcher.join()
 
 
 class EmbeddedPostgres:
