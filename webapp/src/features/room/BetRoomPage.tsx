@@ -4,8 +4,10 @@ import type { BetMessage, Order } from "../../api/types.ts";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast } from "../../components/toast.ts";
+import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
+import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useReducedMotion, useSettled } from "./moment.ts";
@@ -51,10 +53,16 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
   ];
   const recalling = useRecalling(room.gameId);
+  const settled = useSettled();
+  const suspense = useSuspense(settled);
+  const money = useHeldBack(
+    useSession((session) => session.money),
+    suspense,
+  );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
-      <Draws room={room} />
-      <Wallet minimumUnits={minimumUnits} />
+      <Draws room={room} settled={settled} />
+      <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
       <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
       <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
         {tab === "live" && <Live room={room} orders={orders} />}
@@ -67,14 +75,14 @@ function Room({ room }: { room: RoomAddress }) {
         open={buying}
         onClose={() => setBuying(false)}
         minimumUnits={minimumUnits}
+        money={money}
       />
     </Page>
   );
 }
 
 /** The draw and what follows from it. */
-function Draws({ room }: { room: RoomAddress }) {
-  const settled = useSettled();
+function Draws({ room, settled }: { room: RoomAddress; settled: number }) {
   const reduced = useReducedMotion();
   const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
   const { draw, answers, win } = useAftermath(room.gameId, settled);

@@ -4,7 +4,7 @@ import { newKey } from "../../lib/key.ts";
 import { readBalance } from "../../lib/session.ts";
 import { decided, isUndecided, keyFor, withKey } from "./model/keys.ts";
 import type { BetKind } from "./model/kinds.ts";
-import { betsRead } from "./model/room.ts";
+import { ownBetRead } from "./model/room.ts";
 import { milliFromWire, minorFromUnits } from "./model/units.ts";
 import type { RoomId } from "./room.ts";
 import { useSlip } from "./slipStore.ts";
@@ -52,7 +52,7 @@ async function placeOne(press: Press, kind: BetKind): Promise<Accepted | Refused
     useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
     readBalance({ money: data.after_quantity, version: data.balance_version });
     const shown = { ...data, after_quantity: data.quantity, bot: false };
-    changeRoom((room) => ({ ...betsRead(room, [shown]), own: new Set([...room.own, data.id]) }));
+    changeRoom((room) => ownBetRead(room, shown));
     return { kind, stakeMinor: wanted.stakeMinor, oddsMilli: milliFromWire(data.odds) };
   } catch (error) {
     const undecided = !(error instanceof CallError) || isUndecided(error.reason);

@@ -6,7 +6,7 @@ import { useFailureToast } from "../../i18n/failure.ts";
 import { newKey } from "../../lib/key.ts";
 import { readBalance } from "../../lib/session.ts";
 import { takesBets } from "./model/phase.ts";
-import { recallRead } from "./model/room.ts";
+import { ownRecallRead } from "./model/room.ts";
 import { useRefresh } from "./queries.ts";
 import { changeRoom, currentIssue, phaseNow, useRoom } from "./store.ts";
 
@@ -21,7 +21,7 @@ async function takeBack(issue: string, gameId: number, orderNo?: string): Promis
   const body = { issue, game_id: gameId, ...(orderNo === undefined ? {} : { orderNo }) };
   const { data, msg } = await call("Lottery/recall", body, { key: newKey() });
   readBalance({ money: data.after_quantity, version: data.balance_version });
-  changeRoom((room) => recallRead(room, data.recalled));
+  changeRoom((room) => ownRecallRead(room, data.recalled));
   return String(msg);
 }
 

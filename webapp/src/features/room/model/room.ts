@@ -22,6 +22,8 @@ export interface RoomState {
   readonly outcome: Outcome | null;
   /** Ids of the member's own bets in the live list. */
   readonly own: ReadonlySet<string>;
+  /** How many bets of the member's were placed or taken back here. */
+  readonly moves: number;
 }
 
 export function newRoom(): RoomState {
@@ -33,6 +35,7 @@ export function newRoom(): RoomState {
     freshDraw: null,
     outcome: null,
     own: new Set(),
+    moves: 0,
   };
 }
 
@@ -82,6 +85,16 @@ export function betsRead(room: RoomState, bets: readonly BetMessage[]): RoomStat
 export function recallRead(room: RoomState, ids: readonly string[]): RoomState {
   const feed = withRecalled(room.feed, ids);
   return feed === room.feed ? room : { ...room, feed };
+}
+
+/** A bet of the member's own, placed here. */
+export function ownBetRead(room: RoomState, bet: BetMessage): RoomState {
+  return { ...betsRead(room, [bet]), own: new Set([...room.own, bet.id]), moves: room.moves + 1 };
+}
+
+/** Bets of the member's own, taken back here. */
+export function ownRecallRead(room: RoomState, ids: readonly string[]): RoomState {
+  return { ...recallRead(room, ids), moves: room.moves + 1 };
 }
 
 export function resultRead(room: RoomState, result: RoundResult): RoomState {

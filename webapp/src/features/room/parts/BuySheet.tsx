@@ -4,6 +4,7 @@ import type { OddsList } from "../../../api/types.ts";
 import { EmptyState } from "../../../components/EmptyState.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBuying } from "../buying.ts";
+import type { Figure } from "../model/held.ts";
 import { clockText } from "../model/phase.ts";
 import { useOdds } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
@@ -20,10 +21,12 @@ interface BuySheetProps {
   open: boolean;
   onClose: () => void;
   minimumUnits: number;
+  /** The balance in u, as it may be shown by now. */
+  money: Figure;
 }
 
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
-export function BuySheet({ room, open, onClose, minimumUnits }: BuySheetProps) {
+export function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
   const t = useTranslations("room.slip");
   const buying = useBuying(room, onClose);
   const issue = useRoom(currentIssue);
@@ -33,7 +36,7 @@ export function BuySheet({ room, open, onClose, minimumUnits }: BuySheetProps) {
       open={open}
       onClose={onClose}
       title={t("title")}
-      actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} />}
+      actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} money={money} />}
     >
       <Panel odds={odds} onReload={isError ? () => void refetch() : undefined} />
     </Sheet>

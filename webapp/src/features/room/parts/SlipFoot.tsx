@@ -4,6 +4,7 @@ import type { OddsList } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { useSession } from "../../../lib/session.ts";
 import type { Buying } from "../buying.ts";
+import type { Figure } from "../model/held.ts";
 import { type OddsChange, oddsChanges, oddsTable } from "../model/odds.ts";
 import { takesBets } from "../model/phase.ts";
 import { type Outlook, outlook } from "../model/slip.ts";
@@ -22,6 +23,8 @@ interface SlipFootProps {
   odds: OddsList | undefined;
   buying: Buying;
   minimumUnits: number;
+  /** The balance in u, as it may be shown by now. */
+  money: Figure;
 }
 
 function useOutlook(): Outlook {
@@ -32,11 +35,11 @@ function useOutlook(): Outlook {
 }
 
 /** The slip: stake, cost, what it can bring at best and at worst, and the one gold button. */
-export function SlipFoot({ odds, buying, minimumUnits }: SlipFootProps) {
+export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);
-  const money = useSession((session) => session.money);
-  const balanceMinor = money === null ? null : minorFromWire(money);
+  const balance = useSession((session) => session.money);
+  const balanceMinor = balance === null ? null : minorFromWire(balance);
   const limits = { minimumUnits, balanceMinor, bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
@@ -48,22 +51,24 @@ export function SlipFoot({ odds, buying, minimumUnits }: SlipFootProps) {
       {buying.attempt >= WEAK_FROM && <Weak buying={buying} />}
       {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
       <StakeRow balanceMinor={balanceMinor} minimumUnits={minimumUnits} problem={shownProblem} />
-      <Figures balanceMinor={balanceMinor} bets={selected.size} />
+      <Figures money={money} bets={selected.size} />
       <Submit buying={buying} blocked={problem !== null || changes.length > 0} />
     </div>
   );
 }
 
-function Figures({ balanceMinor, bets }: { balanceMinor: number | null; bets: number }) {
+function Figures({ money, bets }: { money: Figure; bets: number }) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
   const figures = useFigures();
   const { costMinor, bestMinor, worstMinor } = useOutlook();
+  const known = money !== null && money !== undefined;
+  const balance = known ? figures.money(minorFromWire(money)) : common("none");
   const entries = [
     ["cost", t("cost", { count: bets }), figures.money(costMinor)],
     ["best", t("best"), figures.signed(bestMinor)],
     ["worst", t("worst"), figures.signed(worstMinor)],
-    ["after", t("after"), balanceMinor === null ? common("none") : figures.money(balanceMinor)],
+    ["after", t("after"), balance],
   ] as const;
   return (
     <dl className={styles.figures}>

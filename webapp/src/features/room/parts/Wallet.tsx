@@ -4,16 +4,25 @@ import { useProfile } from "../../../api/queries.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { useFailureToast } from "../../../i18n/failure.ts";
-import { useSession } from "../../../lib/session.ts";
+import { useHeldBack } from "../held.ts";
+import type { Figure } from "../model/held.ts";
 import { useFigures } from "../words.ts";
 import styles from "./Wallet.module.css";
 
+interface WalletProps {
+  /** The balance in u, as it may be shown by now. */
+  money: Figure;
+  /** A draw is on: the day's result must not tell it either. */
+  suspense: boolean;
+  minimumUnits: number;
+}
+
 /** The balance, which a tap reads anew, the day's result and the hall's minimum. */
-export function Wallet({ minimumUnits }: { minimumUnits: number }) {
+export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
   const t = useTranslations("room");
   const figures = useFigures();
-  const money = useSession((session) => session.money);
   const { data: profile, refetch } = useProfile();
+  const today = useHeldBack(profile?.today_profit, suspense);
   const failed = useFailureToast();
   const [busy, setBusy] = useState(false);
   const refresh = async () => {
@@ -42,7 +51,7 @@ export function Wallet({ minimumUnits }: { minimumUnits: number }) {
       </button>
       <div className={styles.figure}>
         <span className={styles.label}>{t("today")}</span>
-        <Amount value={profile?.today_profit} signed className={styles.small} />
+        <Amount value={today} signed className={styles.small} />
       </div>
       <div className={styles.figure}>
         <span className={styles.label}>{t("minimum")}</span>
