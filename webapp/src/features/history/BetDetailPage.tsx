@@ -9,7 +9,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Stamp } from "../../components/Stamp.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
-import { useKindName } from "../../i18n/kinds.ts";
+import { useKindText } from "../../i18n/kinds.ts";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { parseCode } from "../../lib/draws.ts";
@@ -29,7 +29,7 @@ export default function BetDetailPage() {
 
 function Detail({ order }: { order: Order }) {
   const t = useTranslations("history");
-  const kindName = useKindName();
+  const kindText = useKindText();
   const gameName = useGameName();
   const planName = usePlanName();
   const outcome = outcomeOf(order);
@@ -37,7 +37,7 @@ function Detail({ order }: { order: Order }) {
   const settled = outcome === "won" || outcome === "lost";
   const dashes = <span>--</span>;
   const rows: [string, ReactNode][] = [
-    [t("method"), kindName(order.play_type)],
+    [t("method"), kindText(order.play_type)],
     [t("amount"), <Amount key="amount" value={order.quantity} />],
     [t("odds"), order.odds.toFixed(2)],
     [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],

@@ -7,12 +7,12 @@ import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
-import { useKindName } from "../../i18n/kinds.ts";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer } from "./FilterDrawer.tsx";
 import { datesOf, emptyFilter } from "./filter.ts";
+import { KindLabel } from "./KindLabel.tsx";
 import { outcomeOf } from "./order.ts";
 import { RangeHead } from "./RangeHead.tsx";
 import { RowList } from "./RowList.tsx";
@@ -65,7 +65,6 @@ export default function BetRecordPage() {
 
 function OrderRow({ order }: { order: Order }) {
   const t = useTranslations("history");
-  const kindName = useKindName();
   const gameName = useGameName();
   const planName = usePlanName();
   const outcome = outcomeOf(order);
@@ -76,7 +75,9 @@ function OrderRow({ order }: { order: Order }) {
         className={styles.row}
         to={`/betDetail?${new URLSearchParams({ item: JSON.stringify(order) })}`}
       >
-        <b>{kindName(order.play_type)}</b>
+        <b>
+          <KindLabel kind={order.play_type} />
+        </b>
         <Amount value={order.quantity} className={styles.figure} />
         <small>
           {gameName(order.game_id, order.title)} {order.issue}

@@ -7,6 +7,7 @@ import { IconButton } from "../../components/Button.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
+import { useMarkText } from "../../i18n/kinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer } from "./FilterDrawer.tsx";
@@ -63,11 +64,12 @@ export default function CapitalDetailPage() {
 
 function EntryRow({ entry }: { entry: LedgerEntry }) {
   const t = useTranslations("history");
+  const markText = useMarkText();
   return (
     <li className={styles.row}>
       <b>{t(TYPES[entry.type])}</b>
       <Amount value={entry.quantity} signed className={styles.figure} />
-      <small>{entry.mark}</small>
+      <small>{markText(entry.mark)}</small>
       <small className={styles.figure}>
         {t("after")} <Amount value={entry.over} />
       </small>

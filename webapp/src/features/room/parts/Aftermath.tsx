@@ -5,11 +5,12 @@ import type { Draw } from "../../../api/types.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { useKindText } from "../../../i18n/kinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import type { AnsweredBet, Outcome } from "../model/outcome.ts";
 import { minorTotal } from "../model/outcome.ts";
 import type { RoomAddress } from "../room.ts";
-import { useFigures, useKindText } from "../words.ts";
+import { useFigures } from "../words.ts";
 import styles from "./Aftermath.module.css";
 import { useGameName } from "./RoomTop.tsx";
 

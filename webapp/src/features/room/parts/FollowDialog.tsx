@@ -6,6 +6,7 @@ import { Button } from "../../../components/Button.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { toast } from "../../../components/toast.ts";
 import { useFailureText } from "../../../i18n/failure.ts";
+import { useKindText } from "../../../i18n/kinds.ts";
 import { followVerdict } from "../model/follow.ts";
 import { isBetKind } from "../model/kinds.ts";
 import { payoutMinor } from "../model/slip.ts";
@@ -14,7 +15,7 @@ import { place } from "../placing.ts";
 import { useOdds, useRefresh } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
 import { currentIssue, phaseNow, useRoom } from "../store.ts";
-import { useFigures, useKindText } from "../words.ts";
+import { useFigures } from "../words.ts";
 import styles from "./FollowDialog.module.css";
 
 /** Says why a bet cannot be followed now; true when it can. */

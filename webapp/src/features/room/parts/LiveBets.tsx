@@ -11,9 +11,10 @@ import {
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
+import { useKindText, useKindWords } from "../../../i18n/kinds.ts";
 import { toneOf } from "../model/kinds.ts";
 import { currentIssue, useRoom } from "../store.ts";
-import { useFigures, useKindText, useKindWords } from "../words.ts";
+import { useFigures } from "../words.ts";
 import styles from "./LiveBets.module.css";
 
 const SHORT_ISSUE = 3;

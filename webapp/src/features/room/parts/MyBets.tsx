@@ -1,19 +1,20 @@
 import { useTranslations } from "use-intl";
 import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
+import { useKindText } from "../../../i18n/kinds.ts";
 import { toneOf } from "../model/kinds.ts";
 import { takesBets } from "../model/phase.ts";
 import { milliFromWire, minorFromWire, oddsText } from "../model/units.ts";
 import type { Recalling } from "../recalling.ts";
 import { usePhase } from "../time.ts";
-import { useFigures, useKindText } from "../words.ts";
+import { useFigures } from "../words.ts";
 import row from "./LiveBets.module.css";
 import styles from "./MyBets.module.css";
 
 const STATUS = ["open", "settled", "recalled", "voided"] as const;
 
 interface MyBetsProps {
-  issue: string;
+  issue: string | undefined;
   orders: readonly Order[];
   planId: number;
   recalling: Recalling;
@@ -26,7 +27,7 @@ export function MyBets({ issue, orders, planId, recalling }: MyBetsProps) {
   const open = orders.filter((order) => order.status === 0);
   const total = open.reduce((sum, order) => sum + minorFromWire(order.quantity), 0);
   return (
-    <section className={styles.mine} aria-label={t("list", { issue })}>
+    <section className={styles.mine} aria-label={t("list", { issue: issue ?? "" })}>
       <header className={styles.head}>
         <span>{t("total", { count: open.length, amount: figures.units(total / 100) })}</span>
         <Button

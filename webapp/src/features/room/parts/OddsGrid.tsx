@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
+import { useKindWords } from "../../../i18n/kinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import { type BetKind, EXTREMES, HALVES, isBetKind, isSumKind, PAIRS } from "../model/kinds.ts";
 import { milliFromWire, oddsText } from "../model/units.ts";
 import { toggleKind, useSlip } from "../slipStore.ts";
-import { useFigures, useKindWords } from "../words.ts";
+import { useFigures } from "../words.ts";
 import styles from "./OddsGrid.module.css";
 
 interface Group {

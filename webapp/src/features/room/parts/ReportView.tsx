@@ -1,9 +1,10 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
 import { useFailureText } from "../../../i18n/failure.ts";
+import { useKindText } from "../../../i18n/kinds.ts";
 import { oddsText } from "../model/units.ts";
 import { type Accepted, acceptedMinor, type Refused, type Report } from "../placing.ts";
-import { useFigures, useKindText } from "../words.ts";
+import { useFigures } from "../words.ts";
 import styles from "./ReportView.module.css";
 
 /** What became of a press: how much was accepted, and each bet that was not, with the reason. */
