@@ -61,14 +61,15 @@ function Room({ room }: { room: RoomAddress }) {
   );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
-      <Draws room={room} settled={settled} />
+      <LatestDraws room={room} settled={settled} />
       <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
-      <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
-      <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
-        {tab === "live" && <Live room={room} orders={orders} />}
-        {tab === "mine" && (
-          <MyBets issue={issue ?? ""} orders={orders} planId={room.planId} recalling={recalling} />
-        )}
+      <div className={styles.bets}>
+        <Consequences room={room} settled={settled} />
+        <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
+        <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
+          {tab === "live" && <Live room={room} orders={orders} />}
+          {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
+        </div>
       </div>
       <BuySheet
         room={room}
@@ -81,10 +82,19 @@ function Room({ room }: { room: RoomAddress }) {
   );
 }
 
-/** The draw and what follows from it. */
-function Draws({ room, settled }: { room: RoomAddress; settled: number }) {
-  const reduced = useReducedMotion();
+interface DrawProps {
+  room: RoomAddress;
+  settled: number;
+}
+
+function LatestDraws({ room, settled }: DrawProps) {
   const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
+  return <Hero draws={draws} settled={settled} />;
+}
+
+/** What the draw meant for the member: the bets answered, and a win told. */
+function Consequences({ room, settled }: DrawProps) {
+  const reduced = useReducedMotion();
   const { draw, answers, win } = useAftermath(room.gameId, settled);
   const answered = answers.length > 0 && draw ? draw.issue_code : null;
   const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
@@ -93,11 +103,10 @@ function Draws({ room, settled }: { room: RoomAddress; settled: number }) {
     WIN_MS,
   );
   return (
-    <>
-      <Hero draws={draws} settled={settled} />
+    <div className={styles.consequences}>
       {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
       {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
-    </>
+    </div>
   );
 }
 
