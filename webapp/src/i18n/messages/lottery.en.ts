@@ -7,7 +7,7 @@ export default {
   noDraw: "No draw yet",
   minBet: "Minimum bet",
   minEntry: "Minimum entry",
-  free: "Open",
+  free: "none",
   enter: "Enter",
   tooPoor: "Assets insufficient, please deposit",
   vipRooms: "Membership",
