@@ -1,15 +1,21 @@
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { useConfig } from "../../api/queries.ts";
 import { BannerArt } from "./BannerArt.tsx";
 import styles from "./Carousel.module.css";
 import { useAutoplay } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 const OWN = ["banner1", "banner2", "banner3"] as const;
+type Own = (typeof OWN)[number];
 
 /** Pictures of the configuration; our own drawn ones where it names none that is an address. */
 export function Carousel({ images }: { images: string[] }) {
   const t = useTranslations("home");
+  const asScheduled = useConfig()?.demo === false;
+  // A demonstration may keep times of its own: none are named there.
+  const textOf = (name: Own) =>
+    t(name === "banner1" && !asScheduled ? "banner1Demo" : `${name}Text`);
   const pictures = images.filter((image) => image.startsWith("/") || image.startsWith("http"));
   const count = pictures.length > 0 ? pictures.length : OWN.length;
   const [at, setAt] = useAutoplay(count, AUTOPLAY_MS);
@@ -43,7 +49,7 @@ export function Carousel({ images }: { images: string[] }) {
               <BannerArt scene={index} />
               <figcaption>
                 <b>{t(name)}</b>
-                <span>{t(`${name}Text`)}</span>
+                <span>{textOf(name)}</span>
               </figcaption>
             </figure>
           ))}

@@ -1,10 +1,11 @@
 import { useTranslations } from "use-intl";
 import { useOdds } from "../../api/games.ts";
+import { useConfig } from "../../api/queries.ts";
 import type { OddsItem, Plan } from "../../api/types.ts";
 import { useKindName } from "../../i18n/kinds.ts";
 import styles from "./Rules.module.css";
 
-const HOW = ["how1", "how2", "how3", "how4", "how5"] as const;
+const HOW = ["how2", "how3", "how4", "how5"] as const;
 const FUNDS = ["funds1", "funds2"] as const;
 const FINANCE = [
   "big",
@@ -23,12 +24,14 @@ const FINANCE = [
 export function Rules({ plan }: { plan: Plan | undefined }) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
+  const asScheduled = useConfig()?.demo === false;
   return (
     <div className={styles.rules}>
       <p className={styles.chance}>{common("chance")}</p>
       <section>
         <h2>{t("how")}</h2>
         <ol>
+          <li>{t(asScheduled ? "how1" : "how1Demo")}</li>
           {HOW.map((step) => (
             <li key={step}>{t(step)}</li>
           ))}

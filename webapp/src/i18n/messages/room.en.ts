@@ -34,7 +34,7 @@ export default {
   earlierItem: "Round {issue}: {sum}",
   drawSaid: "Round {issue}: {a}, {b} and {c} make {sum}, {labels}",
   sealedNotice: "Closed, stop buying. Your bets stand; the draw follows.",
-  closedNotice: "The game is closed. Sales run from 10:00 to 02:00 the next day.",
+  closedNotice: "The game is closed. By default, sales run from 10:00 to 02:00 the next day.",
   closedToast: "Closed, stop buying.",
   notCurrent: "Only the current round can be followed.",
   balance: "Balance",

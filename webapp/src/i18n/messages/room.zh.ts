@@ -34,7 +34,7 @@ export default {
   earlierItem: "第 {issue} 期：{sum}",
   drawSaid: "第 {issue} 期：{a}、{b}、{c}，和值 {sum}，{labels}",
   sealedNotice: "已封盘，停止购买。已下的注单有效，等待开奖。",
-  closedNotice: "游戏已休市。销售时间为 10:00 至次日 02:00。",
+  closedNotice: "游戏已休市。默认销售时间为 10:00 至次日 02:00。",
   closedToast: "已封盘，停止购买。",
   notCurrent: "只能跟投当前期。",
   balance: "余额",
