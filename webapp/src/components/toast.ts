@@ -20,6 +20,11 @@ export function toast(text: string, kind: ToastKind = "plain", ms = 2000 + text.
   useToast.setState({ shown: { id: shownSoFar, text, kind, ms } });
 }
 
+/** Takes a text back that is no longer so; any other stays. */
+export function withdrawToast(text: string): void {
+  useToast.setState(({ shown }) => (shown?.text === text ? { shown: null } : { shown }));
+}
+
 export function dismissToast(id: number): void {
   useToast.setState(({ shown }) => (shown?.id === id ? { shown: null } : { shown }));
 }

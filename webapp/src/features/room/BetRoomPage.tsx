@@ -1,9 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { toast } from "../../components/toast.ts";
+import { toast, withdrawToast } from "../../components/toast.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
@@ -24,6 +24,7 @@ import { useDraws, usePlan, useRoundBets } from "./queries.ts";
 import { useRecalling } from "./recalling.ts";
 import { type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
+import { usePhase } from "./time.ts";
 
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
@@ -48,6 +49,7 @@ function Room({ room }: { room: RoomAddress }) {
   const open = orders.filter((order) => order.status === 0).length;
   const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
   const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
+  useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
@@ -80,6 +82,13 @@ function Room({ room }: { room: RoomAddress }) {
       />
     </Page>
   );
+}
+
+/** Takes a toast back as soon as what it says is over. */
+function useToastWithdrawn(text: string, over: boolean): void {
+  useEffect(() => {
+    if (over) withdrawToast(text);
+  }, [text, over]);
 }
 
 interface DrawProps {

@@ -17,10 +17,11 @@ export function RoomBar({ onBuy, onRecall, canRecall }: RoomBarProps) {
   const t = useTranslations("room");
   const phase = usePhase();
   const open = takesBets(phase);
+  const notice = !open && phase !== "connecting";
   return (
-    <footer className={styles.bar}>
+    <footer className={styles.bar} data-foot={notice ? "tall" : undefined}>
       <p className={styles.notice} role="status" data-testid="room-notice">
-        {!open && phase !== "connecting" && (
+        {notice && (
           <>
             <Icon name="lock" size={16} />
             {t(phase === "game_closed" ? "closedNotice" : "sealedNotice")}
