@@ -86,32 +86,45 @@ class Conductor:
             return
         async with self._busy[game]:
             try:
+                await self._close_due(game)
                 await self._finish_owed(game)
                 await self._open_current(game)
             except StepRefused as refused:
                 _log.warning("step refused", game=game, step=str(refused))
-            except WitnessDeclined as declined:
-                _log.warning("awaiting witness", game=game, objection=str(declined))
+            except (WitnessDeclined, OSError) as error:
+                _log.warning("awaiting witness", game=game, error=repr(error))
+
+    async def _close_due(self, game: int) -> None:
+        for at_hand in self._writer.world.owed(game):
+            if at_hand.phase == Phase.OPEN and self._house.clock() >= at_hand.closes_at:
+                await self._step(CloseRound(game, at_hand.issue))
 
     async def _finish_owed(self, game: int) -> None:
-        for at_hand in self._writer.world.owed(game):
-            await self._advance(game, at_hand.issue)
+        """Draw and settle in order; a round that awaits its witness holds up the draws behind it.
+
+        It does not hold up sales: nobody can know its result, so nothing can be chosen by it.
+        """
+        try:
+            for at_hand in self._writer.world.owed(game):
+                await self._advance(game, at_hand.issue)
+        except (WitnessDeclined, OSError) as error:
+            _log.warning("awaiting witness", game=game, error=repr(error))
 
     async def _advance(self, game: int, issue: str) -> None:
-        """Take a round as far as the clock allows."""
+        """Take a closed round as far as the clock allows."""
         at_hand = self._round(game, issue)
-        if at_hand.phase == Phase.OPEN and self._house.clock() >= at_hand.closes_at:
-            await self._step(CloseRound(game, issue))
-            at_hand = self._round(game, issue)
         if at_hand.phase == Phase.CLOSED and self._house.clock() >= at_hand.opened.draws_at:
             await self._draw(at_hand)
-            at_hand = self._round(game, issue)
-        while at_hand.phase == Phase.DRAWN:
+        while self._is_owed(game, issue, Phase.DRAWN):
             await self._step(SettleRound(game, issue, SETTLED_A_BATCH))
-            at_hand = self._round(game, issue)
 
     def _round(self, game: int, issue: str) -> Round:
         return self._writer.world.rounds[game, issue]
+
+    def _is_owed(self, game: int, issue: str, phase: Phase) -> bool:
+        """Whether the round is still in this phase; a finished one may have been forgotten."""
+        at_hand = self._writer.world.rounds.get((game, issue))
+        return at_hand is not None and at_hand.phase == phase
 
     async def _draw(self, at_hand: Round) -> None:
         """Ask the witness for its link, and draw; asked again, it gives the same one."""
@@ -133,7 +146,7 @@ class Conductor:
         command = VoidRound(
             game, issue, reason, signature.hex(), mine.hex(), theirs.hex(), SETTLED_A_BATCH
         )
-        while not self._round(game, issue).finished:
+        while self._is_owed(game, issue, Phase.CLOSED):
             await self._step(command)
 
     async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
