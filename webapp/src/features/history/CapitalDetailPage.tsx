@@ -69,12 +69,14 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
     <li className={styles.row}>
       <b>{t(TYPES[entry.type])}</b>
       <Amount value={entry.quantity} signed className={styles.figure} />
-      <small>{markText(entry.mark)}</small>
+      <p className={styles.wide}>
+        <small>{markText(entry.mark)}</small>
+        <small>{t(STATUSES[entry.status])}</small>
+      </p>
+      <small>{formatTime(entry.createtime)}</small>
       <small className={styles.figure}>
         {t("after")} <Amount value={entry.over} />
       </small>
-      <small>{formatTime(entry.createtime)}</small>
-      <small className={styles.figure}>{t(STATUSES[entry.status])}</small>
     </li>
   );
 }
