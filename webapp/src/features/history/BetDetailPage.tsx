@@ -43,7 +43,11 @@ function Detail({ order }: { order: Order }) {
     [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],
     [t("time"), formatTime(order.createtime)],
   ];
-  if (!pending) rows.unshift([t("orderNo"), order.orderNo], [t("plan"), planName(order.plan_id)]);
+  if (!pending)
+    rows.unshift(
+      [t("orderNo"), <code key="orderNo">{order.orderNo}</code>],
+      [t("plan"), planName(order.plan_id)],
+    );
   return (
     <>
       <Card className={styles.head}>
