@@ -6,7 +6,7 @@ export default {
   banner: "Picture {at, number} of {count, number}",
   banner1: "Three balls, one sum",
   banner1Text: "A round every three and a half minutes, from 10:00 to 02:00.",
-  banner1Demo: "Round after round, three digits are drawn and their sum decides.",
+  banner1Demo: "Three digits drawn and added up, round after round.",
   banner2: "Check every draw yourself",
   banner2Text: "Each result can be recomputed from published values.",
   banner3: "Know the odds",

@@ -6,7 +6,7 @@ export default {
   banner: "第 {at, number} 张，共 {count, number} 张",
   banner1: "三球一和",
   banner1Text: "每天 10:00 至次日 02:00，三分半一期。",
-  banner1Demo: "一期接一期，开出三个数字，以和值定胜负。",
+  banner1Demo: "开出三个数字，相加为和值，一期接一期。",
   banner2: "每期开奖皆可验证",
   banner2Text: "任何结果都能用公开数值重新算出。",
   banner3: "赔率与返还一目了然",
