@@ -139,9 +139,9 @@ class Decider:
         decided.batch.actors.append("house")
         decided.receipts = (tree, signature)
 
-    def publish(self, decided: Decided, position: int) -> None:
-        """The batch is stored and the log ends at `position`: remember, and answer everyone."""
-        self._outcomes.keep(decided.batch)
+    def publish(self, decided: Decided) -> None:
+        """The batch is stored: answer everyone."""
+        position = decided.batch.last_position
         replies: dict[int, Reply] = {}
         for pending, answer, leaf in decided.answers:
             proof = None

@@ -143,7 +143,8 @@ class Writer:
         self._plenty = asyncio.get_running_loop().create_future()
         await asyncio.wait((stored, self._plenty), return_when=asyncio.FIRST_COMPLETED)
         if stored.done():
-            again = await self._finish_storing()
+            finished, again = await self._finish_storing()
+            self._publish(finished)
             if again:
                 await self._write(again)
 
@@ -168,22 +169,32 @@ class Writer:
         self._in_hand = pendings
         decided = await self._decided(pendings)
         rest = decided.pendings()
-        while again := await self._finish_storing():
+        finished, again = await self._finish_storing()
+        while again:
             # The batch before was not stored, so that what was built on it never happened.
             self._in_hand = again + rest
             self._send(await self._decided(again))
             decided = await self._decided(rest)
+            finished, again = await self._finish_storing()
         self._send(decided)
         self._in_hand = []
+        try:
+            # The database has its next batch to work on before anyone hears of the last one.
+            await asyncio.sleep(0)
+        finally:
+            self._publish(finished)
 
     def _send(self, decided: Decided) -> None:
         stored = asyncio.create_task(self._committer.store(decided.batch))
         self._storing = Storing(decided, stored)
 
-    async def _finish_storing(self) -> list[Pending]:
-        """Wait for the batch on its way; the commands to decide again if it was not stored."""
+    async def _finish_storing(self) -> tuple[Decided | None, list[Pending]]:
+        """Wait for the batch on its way, and make it the world's.
+
+        It comes back to be published, or if it was not stored its commands, to decide again.
+        """
         if self._storing is None:
-            return []
+            return None, []
         decided = self._storing.decided
         try:
             stored = await self._storing.stored
@@ -192,11 +203,15 @@ class Writer:
             stored = False
         self._storing = None
         if not stored:
-            return decided.pendings()
+            return None, decided.pendings()
         decided.overlay.merge()
         self.world.forget_players(PLAYERS_KEPT)
-        self._decider.publish(decided, self._committer.next - 1)
-        return []
+        self._outcomes.keep(decided.batch)
+        return decided, []
+
+    def _publish(self, finished: Decided | None) -> None:
+        if finished is not None:
+            self._decider.publish(finished)
 
     async def _find_remembered(self, decided: Decided) -> None:
         """Some keys of the batch are in the log: have their outcomes at hand.
