@@ -16,6 +16,7 @@ from api.names import Names
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
+from engine.forked import Forked
 from engine.players.facts import BetPlaced
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
@@ -32,7 +33,7 @@ class Holder(Protocol):
     """A player at hand, with the bets that are open."""
 
     @property
-    def bets(self) -> Mapping[str, BetPlaced]:
+    def bets(self) -> Forked[BetPlaced]:
         """By their ids."""
 
 

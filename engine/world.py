@@ -68,6 +68,8 @@ class World(Struct):
         fresh = {player: Player(player) for player in wanted}
         for recorded in facts:
             players.evolve(fresh[player_of(recorded.stream)], recorded.fact)  # type: ignore[arg-type]
+        for player in fresh.values():
+            player.bets.merge()
         self.players.update(fresh)
 
     def forget_players(self, keep: int) -> None:
@@ -293,6 +295,7 @@ class Overlay:
         for player, mine in self._players.items():
             # Taken out and put back, a player is among the most recently used.
             world.players.pop(player, None)
+            mine.bets.merge()
             world.players[player] = mine
         for key, at_hand in self._rounds.items():
             at_hand.book.merge()

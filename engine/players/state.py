@@ -4,6 +4,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from engine.forked import Forked
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -26,7 +27,7 @@ class Player(Struct):
     staked: int = 0
     withdrawing: int = 0
     bonus: int = 0
-    bets: dict[str, BetPlaced] = field(default_factory=dict)
+    bets: Forked[BetPlaced] = field(default_factory=Forked)
 
     @property
     def registered(self) -> bool:
@@ -44,7 +45,7 @@ class Player(Struct):
             self.staked,
             self.withdrawing,
             self.bonus,
-            self.bets.copy(),
+            self.bets.fork(),
         )
 
 
@@ -53,10 +54,10 @@ def evolve(player: Player, fact: PlayerFact) -> Player:
     player.version += 1
     match fact:
         case BetPlaced(bet=bet, stake_minor=stake, bonus_minor=bonus):
-            player.bets[bet] = fact
+            player.bets.add(bet, fact)
             _stake(player, stake, bonus)
         case BetSettled(bet=bet, stake_minor=stake):
-            del player.bets[bet]
+            player.bets.remove(bet)
             player.staked -= stake
             player.available += fact.payout_minor - fact.payout_bonus_minor
             player.bonus += fact.payout_bonus_minor
@@ -64,7 +65,7 @@ def evolve(player: Player, fact: PlayerFact) -> Player:
             BetRecalled(bet=bet, stake_minor=stake, bonus_minor=bonus)
             | BetVoided(bet=bet, stake_minor=stake, bonus_minor=bonus)
         ):
-            del player.bets[bet]
+            player.bets.remove(bet)
             _stake(player, -stake, -bonus)
         case DepositApproved(amount_minor=amount):
             player.available += amount

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from enum import IntEnum
-from itertools import chain
 from typing import assert_never
 
 from msgspec import Struct, field
 
 from engine.fairness.records import FrozenRecord
+from engine.forked import Forked
 from engine.games import SUMS, SUMS_OF
 from engine.money import payout_minor, units
 from engine.odds import OddsTable
@@ -43,58 +43,33 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 class Book(Struct):
-    """The bets that stand, in log order, and what each sum would pay them, in minor units.
+    """The bets that stand, in log order, and what each sum would pay them, in minor units."""
 
-    A fork shares the entries of its origin and keeps what it adds and removes to itself until
-    `merge`: it may be thrown away at no cost, however many bets the round has. A fork of a
-    fork sees through to the one `below`, which is merged first.
-    """
-
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: Forked[Entry] = field(default_factory=Forked)
     gross_minor: list[int] = field(default_factory=lambda: [0 for _ in SUMS])
     stakes: dict[str, int] = field(default_factory=dict)
-    added: dict[str, Entry] = field(default_factory=dict)
-    removed: set[str] = field(default_factory=set)
-    below: "Book | None" = None
 
     def fork(self) -> "Book":
-        """A copy to decide on."""
-        below = self if self.added or self.removed else None
-        return Book(self.entries, self.gross_minor.copy(), self.stakes.copy(), below=below)
+        """A copy to decide on, which may be thrown away."""
+        return Book(self.entries.fork(), self.gross_minor.copy(), self.stakes.copy())
 
     def merge(self) -> "Book":
         """Make what this fork added and removed part of the shared entries."""
-        self.entries.update(self.added)
-        for bet in self.removed:
-            del self.entries[bet]
-        self.added = {}
-        self.removed = set()
-        self.below = None
+        self.entries.merge()
         return self
 
     def standing(self) -> Iterator[Entry]:
         """The bets that stand, in log order."""
-        below, gone = {}, self.removed
-        if self.below is not None:
-            below, gone = self.below.added, self.removed | self.below.removed
-        entries = chain(self.entries.items(), below.items(), self.added.items())
-        return (entry for bet, entry in entries if bet not in gone)
+        return self.entries.values()
 
     def add(self, entry: Entry) -> None:
         """A bet was placed."""
-        self.added[entry.bet.bet] = entry
+        self.entries.add(entry.bet.bet, entry)
         self._count(entry.bet, 1)
 
     def remove(self, bet_id: str) -> None:
-        """A bet was recalled, settled or voided."""
-        self.removed.add(bet_id)
-        self._count(self._entry(bet_id).bet, -1)
-
-    def _entry(self, bet_id: str) -> Entry:
-        entry = self.added.get(bet_id)
-        if entry is None and self.below is not None:
-            entry = self.below.added.get(bet_id)
-        return entry or self.entries[bet_id]
+        """A bet was recalled, settled or voided; KeyError when it does not stand."""
+        self._count(self.entries.remove(bet_id).bet, -1)
 
     def _count(self, bet: BetPlaced, sign: int) -> None:
         self.stakes[bet.kind] = self.stakes.get(bet.kind, 0) + sign * bet.stake_minor

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.answers import Refused
+from engine.odds import CARD
 from engine.players import state as players
 from engine.players.commands import RecallBets
 from engine.players.decisions import recall
@@ -57,12 +58,11 @@ def test_without_an_id_every_open_bet_of_the_round_is_recalled_in_any_hall() -> 
 
 def test_bets_of_another_game_or_round_stay() -> None:
     player, on = player_with(a_bet("one"))
-    player.bets["elsewhere"] = BetPlaced(
-        "elsewhere", 2, on.issue, 10, "big", 100, 0, 1_980, "card-21.04.02", AT_CLOSE, ""
-    )
-    player.bets["earlier"] = BetPlaced(
-        "earlier", 1, "20261120274", 1, "big", 100, 0, 1_980, "card-21.04.02", AT_CLOSE, ""
-    )
+    for bet in (
+        BetPlaced("elsewhere", 2, on.issue, 10, "big", 100, 0, 1_980, CARD.id, AT_CLOSE, ""),
+        BetPlaced("earlier", 1, "20261120274", 1, "big", 100, 0, 1_980, CARD.id, AT_CLOSE, ""),
+    ):
+        player.bets.add(bet.bet, bet)
     assert recalled(recalling(), player, on) == ["one"]
     assert refusal(recalling("elsewhere"), player, on) == Refusal.BET_UNKNOWN
 
@@ -124,4 +124,4 @@ def test_each_part_of_the_stake_returns_where_it_came_from(bonus: int) -> None:
     (fact,) = recall(recalling("one"), player, on, DURING_SALE)  # type: ignore[misc]
     players.evolve(player, fact)
     assert (player.available, player.bonus, player.staked) == (before.available, before.bonus, 0)
-    assert player.bets == {}
+    assert list(player.bets) == []

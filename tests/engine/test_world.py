@@ -105,6 +105,7 @@ def test_a_merged_batch_is_what_the_log_would_lead_to(many: list[Wish]) -> None:
             if fact.stream == f"player-{number}":
                 stored: Any = decode(TOPICS[type(fact.fact)], encode(fact.fact))
                 evolve(replayed, stored)
+        replayed.bets.merge()
         assert world.players[number] == replayed
 
 

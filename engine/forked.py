@@ -1,0 +1,90 @@
+"""A collection by id that forks at no cost, however many items it holds.
+
+The writer decides each batch on forks and throws them away when the batch is not stored; copying
+what a busy round or player holds for every batch would cost more than deciding it.
+"""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Generic, TypeVar
+
+from msgspec import Struct, field
+
+ItemT = TypeVar("ItemT")
+
+
+class Forked(Struct, Generic[ItemT]):
+    """Items by id, in the order in which they were added.
+
+    A fork shares the items of its origin and keeps what it adds and removes to itself until
+    `merge`. A fork of a fork sees through to the one `below`, which is merged first.
+    """
+
+    shared: dict[str, ItemT] = field(default_factory=dict)
+    added: dict[str, ItemT] | None = None
+    removed: set[str] | None = None
+    below: "Forked[ItemT] | None" = None
+
+    def fork(self) -> "Forked[ItemT]":
+        """A copy to change, which may be thrown away."""
+        below = self if self.added or self.removed else None
+        return Forked(self.shared, None, None, below)
+
+    def merge(self) -> None:
+        """Make what this fork added and removed part of what all share."""
+        if self.added:
+            self.shared.update(self.added)
+        for key in self.removed or ():
+            del self.shared[key]
+        self.added = self.removed = self.below = None
+
+    def add(self, key: str, item: ItemT) -> None:
+        """Put an item in, under an id that was never used."""
+        if self.added is None:
+            self.added = {key: item}
+        else:
+            self.added[key] = item
+
+    def remove(self, key: str) -> ItemT:
+        """Take an item out; KeyError when it is not here."""
+        item = self.get(key)
+        if item is None:
+            raise KeyError(key)
+        if self.removed is None:
+            self.removed = set()
+        self.removed.add(key)
+        return item
+
+    def get(self, key: str) -> ItemT | None:
+        """The item with this id, if it is here."""
+        layer: Forked[ItemT] | None = self
+        while layer is not None:
+            if layer.removed and key in layer.removed:
+                return None
+            if layer.added and key in layer.added:
+                return layer.added[key]
+            layer = layer.below
+        return self.shared.get(key)
+
+    def __contains__(self, key: object) -> bool:
+        """Whether an item with this id is here."""
+        return isinstance(key, str) and self.get(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids, in order."""
+        return (key for key, _ in self._items())
+
+    def values(self) -> Iterator[ItemT]:
+        """The items, in order."""
+        return (item for _, item in self._items())
+
+    def _items(self) -> Iterator[tuple[str, ItemT]]:
+        added: list[dict[str, ItemT]] = []
+        gone: set[str] = set()
+        layer: Forked[ItemT] | None = self
+        while layer is not None:
+            added.insert(0, layer.added or {})
+            gone |= layer.removed or set()
+            layer = layer.below
+        everything = chain(self.shared.items(), *(each.items() for each in added))
+        return ((key, item) for key, item in everything if key not in gone)
