@@ -41,11 +41,14 @@ class Receipt(msgspec.Struct, frozen=True):
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Receipt).decode
+_begin_owner = sha256().copy  # half the cost of a new hash
 
 
 def owner_hash(player_id: int, salt: bytes) -> str:
     """Hex H(player id as decimal text || salt): only who knows the salt can tell the owner."""
-    return sha256(b"%d" % player_id + salt).hexdigest()
+    hashed = _begin_owner()
+    hashed.update(b"%d" % player_id + salt)
+    return hashed.hexdigest()
 
 
 def receipt(
