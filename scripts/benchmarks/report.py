@@ -41,6 +41,13 @@ ROWS = (
         "writer_vs_pgbench",
         5.0,
     ),
+    Row(
+        "writer_followed_per_second",
+        "  with read models following",
+        "bets/s",
+        "pgbench_per_second",
+        "writer_followed_vs_pgbench",
+    ),
     Row("writer_projection_lag_facts", "  read models behind at its end", "facts"),
     Row(
         "http_per_second",

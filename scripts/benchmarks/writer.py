@@ -1,10 +1,15 @@
-"""Our writer in process: keyed bets of many players, outcomes, receipts, read models running."""
+"""Our writer in process: keyed bets of many players, with outcomes and receipts.
+
+Twice: by itself, which is what pgbench is compared with, and with the read models following the
+log in the same process, which is how the whole product runs on one machine.
+"""
 
 import asyncio
 
 from msgspec import Struct
 
 from engine.runtime import schema
+from engine.runtime.engine import Engine
 from engine.schedule import demo
 from scripts.benchmarks import engine_at_work
 from scripts.benchmarks.bettors import Crowd
@@ -28,6 +33,7 @@ class Task(Struct, frozen=True):
     keys: str
     players: int
     bets: int
+    followed: bool
 
 
 class Result(Struct, frozen=True):
@@ -39,18 +45,25 @@ class Result(Struct, frozen=True):
 
 
 def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
-    """One run on a fresh database."""
+    """One run by itself, one followed, each on a fresh database."""
+    alone = _run(ground, sizes, followed=False)
+    followed = _run(ground, sizes, followed=True)
+    return {
+        "writer_per_second": alone.acknowledged / alone.seconds,
+        "writer_followed_per_second": followed.acknowledged / followed.seconds,
+        "writer_projection_lag_facts": followed.lag_facts,
+    }
+
+
+def _run(ground: Ground, sizes: Sizes, *, followed: bool) -> Result:
     conninfos = ground.fresh_database(_DATABASE)
     schema.create(conninfos.owner)
     keys = str(ground.fresh_folder(_DATABASE))
-    task = Task(conninfos.app, keys, sizes.writer_players, sizes.writer_bets)
+    task = Task(conninfos.app, keys, sizes.writer_players, sizes.writer_bets, followed)
     result = run_worker("writer", task, Result, ground.folder / "writer.log")
     check_stored(conninfos.app, _NAME, result.acknowledged)
     ground.drop(_DATABASE)
-    return {
-        "writer_per_second": result.acknowledged / result.seconds,
-        "writer_projection_lag_facts": result.lag_facts,
-    }
+    return result
 
 
 def _work(task: Task) -> Result:
@@ -60,18 +73,26 @@ def _work(task: Task) -> Result:
 async def _load(task: Task) -> Result:
     schedule, clock = demo(), Clock()
     clock.pass_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
-    async with engine_at_work.house(Place(task.conninfo, task.keys), schedule, clock) as (
-        engine,
-        runner,
-    ):
-        players = range(_FIRST_PLAYER, _FIRST_PLAYER + task.players)
-        await engine_at_work.join(engine, players)
-        issues = await engine_at_work.rounds_on_sale(engine, clock)
+    place = Place(task.conninfo, task.keys)
+    if not task.followed:
+        async with engine_at_work.leading_engine(place, schedule, clock) as engine:
+            run = await (await _crowd(task, engine, clock)).play()
+        return Result(run.accepted, run.seconds, 0)
+    async with engine_at_work.house(place, schedule, clock) as (engine, runner):
+        crowd = await _crowd(task, engine, clock)
         await engine_at_work.caught_up(runner)
-        run = await Crowd(engine, players, issues, task.bets, _NAME).play()
+        run = await crowd.play()
         status = await asyncio.to_thread(runner.status)
         await engine_at_work.caught_up(runner)
     return Result(run.accepted, run.seconds, max(one.lag_facts for one in status))
+
+
+async def _crowd(task: Task, engine: Engine, clock: Clock) -> Crowd:
+    """Members with money, and a round of every game for them to bet on."""
+    players = range(_FIRST_PLAYER, _FIRST_PLAYER + task.players)
+    await engine_at_work.join(engine, players)
+    issues = await engine_at_work.rounds_on_sale(engine, clock)
+    return Crowd(engine, players, issues, task.bets, _NAME)
 
 
 if __name__ == "__main__":
