@@ -45,6 +45,18 @@ def prepare_to_run() -> None:
     )
 
 
+def prepare_python() -> None:
+    """Bring the checkout to where programs without a web app can start.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, _RUN_LOCK), partial(_install_packages, _RUN_LOCK)),
+    )
+
+
 def prepare_web_build() -> None:
     """Build the web app, for the tests that have it served.
 

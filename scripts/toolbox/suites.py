@@ -43,7 +43,7 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("architecture", ["architecture", "scripts"]),
         _web_app(),
         _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
-        _pytest("database", ["runtime", "projections"], ["-n", _WORKERS, *options]),
+        _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
         _pytest("api", ["api"], options, prepare_web_build),
         _pytest("journeys", ["journeys"], options, prepare_web_build),
         _pytest("browser", ["browser"], options, _prepare_browser_and_build),

@@ -1,0 +1,52 @@
+"""The house under audit: found by its data folder, read in one snapshot that cannot write."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from engine.runtime.postgres import Conninfos, database
+from scripts.auditing import AuditError
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+_HAS_LOG = "SELECT to_regclass('log.facts') IS NOT NULL"
+
+
+@contextlib.contextmanager
+def opened(data_dir: Path) -> Iterator[Connection]:
+    """A connection in one read-only transaction: a running house writes on, and is not seen.
+
+    Raises:
+        AuditError: there is no house.
+    """
+    url = os.environ.get("DATABASE_URL")
+    if not url and not (data_dir / "postgres" / "cluster").exists():
+        raise AuditError(f"there is no house in {data_dir}: name its folder with --data")
+    with database(data_dir, url, say) as conninfos, snapshot(conninfos) as connection:
+        yield connection
+
+
+@contextlib.contextmanager
+def snapshot(conninfos: Conninfos) -> Iterator[Connection]:
+    """The same on a database that has been found already.
+
+    Raises:
+        AuditError: no house has been started on it.
+    """
+    with psycopg.connect(conninfos.app) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        row = connection.execute(_HAS_LOG).fetchone()
+        if row is None or not row[0]:
+            raise AuditError("no house has been started on this database")
+        yield connection
+
+
+def say(line: str) -> None:
+    """Tell what keeps us waiting, aside of the answer."""
+    print(line, file=sys.stderr, flush=True)
