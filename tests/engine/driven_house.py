@@ -32,8 +32,7 @@ from engine.runtime.recovery import recover
 from engine.runtime.replies import Reply
 from engine.schedule import Schedule
 from engine.world import World
-from tests.engine import model_rules as rules
-from tests.engine.doubles import (
+from scripts.simulation.edges import (
     AtOnce,
     Chance,
     Clock,
@@ -42,6 +41,7 @@ from tests.engine.doubles import (
     MemoryLog,
     MemoryWitness,
 )
+from tests.engine import model_rules as rules
 from tests.engine.model import House, Line, Plain
 from tests.engine.model_log import take
 

@@ -13,9 +13,9 @@ from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
 from engine.runtime.witness import WitnessDeclined
+from scripts.simulation.edges import Mishap
 from tests.engine import model_rules as rules
 from tests.engine import wishes
-from tests.engine.doubles import Mishap
 from tests.engine.driven_house import Asked, DrivenHouse, plain
 from tests.engine.model import Round
 from tests.engine.model_log import take

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError, OperationalError
+from psycopg import Error
 
 from engine.facts import Recorded, decode
 from engine.fairness import signing, witness_days
@@ -22,7 +23,7 @@ from engine.runtime.batch import Batch
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.lease import Lease, LeaseLost
-from engine.runtime.log import FactLog
+from engine.runtime.log import LEASE_LOST, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.witness import LocalWitness, WitnessDeclined
 
@@ -30,12 +31,14 @@ _Kept = TypeVar("_Kept", bound=Kept)
 
 
 class Clock:
-    """The time in microseconds since 1970, as a test sets it."""
+    """The time in microseconds since 1970, as whoever holds it sets it."""
 
     def __init__(self, now: int) -> None:
+        """Begin at `now`."""
         self.now = now
 
     def __call__(self) -> int:
+        """The time, as the engine asks for it."""
         return self.now
 
 
@@ -43,10 +46,12 @@ class Chance:
     """Bytes that look random and are the same in every run with the same seed."""
 
     def __init__(self, seed: int) -> None:
+        """Everything that is drawn follows from `seed`."""
         self._seed = seed
         self._drawn = 0
 
     def __call__(self, size: int) -> bytes:
+        """The next `size` bytes."""
         blocks = b""
         while len(blocks) < size:
             self._drawn += 1
@@ -58,12 +63,19 @@ class AtOnce(ThreadPoolExecutor):
     """No threads: what is submitted has run when `submit` returns."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """The finished future of this call."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
         except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a thread does
             future.set_exception(error)
         return future
+
+
+class _LeasePassedError(Error):
+    """What the database's own check of the lease raises."""
+
+    sqlstate = LEASE_LOST
 
 
 class Mishap(Enum):
@@ -76,29 +88,42 @@ class Mishap(Enum):
 
 
 class MemoryLog(FactLog):
-    """The log's rules without a database: versions and outcomes are unique, positions gapless."""
+    """The log's rules without a database: versions and outcomes are unique, positions gapless.
+
+    `epoch` is the newest leader's; a batch of an older one is refused, as by the database.
+    """
 
     def __init__(self) -> None:
+        """Nothing has happened yet, and nobody leads."""
         self.facts: list[Recorded] = []
         self.states: list[tuple[str, bytes]] = []
         self.kept: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self.batches: set[bytes] = set()
         self.mishap: Mishap | None = None
+        self.epoch = 0
         self._streams: dict[str, list[Recorded]] = {}
 
     def append(self, batch: Batch) -> int:
+        """Store a batch, or suffer the mishap that was meant for it."""
         mishap, self.mishap = self.mishap, None
         if mishap is Mishap.LEADER_DIES_BEFORE_COMMIT:
             raise LeaseLost
         if mishap is Mishap.LOST_BEFORE_COMMIT:
             raise OperationalError
-        self._refuse_conflicts(batch)
-        base = len(self.facts)
-        self._store(batch)
+        base = self.store(batch)
         if mishap is Mishap.LEADER_DIES_AFTER_COMMIT:
             raise LeaseLost
         if mishap is Mishap.LOST_AFTER_COMMIT:
             raise OperationalError
+        return base
+
+    def store(self, batch: Batch) -> int:
+        """The transaction itself: all of the batch, or an exception and nothing of it."""
+        if batch.epoch is not None and batch.epoch != self.epoch:
+            raise OperationalError from _LeasePassedError()
+        self._refuse_conflicts(batch)
+        base = len(self.facts)
+        self._store(batch)
         return base
 
     def _refuse_conflicts(self, batch: Batch) -> None:
@@ -127,53 +152,70 @@ class MemoryLog(FactLog):
         self.batches.add(batch.id)
 
     def page(self, after: int, limit: int) -> list[Recorded]:
+        """The next facts behind position `after`."""
         return self.facts[after : after + limit]
 
     def streams(self, names: Sequence[str]) -> list[Recorded]:
+        """Every fact of these streams, each stream in order."""
         return [fact for name in sorted(set(names)) for fact in self._streams.get(name, [])]
 
     def streams_between(self, first: str, last: str) -> list[Recorded]:
+        """Every fact of the streams whose names lie from `first` to `last`."""
         return self.streams([name for name in self._streams if first <= name <= last])
 
     def topics_after(self, after: int, topics: Sequence[str]) -> list[Recorded]:
+        """The facts of these topics behind position `after`."""
         return self.topics_between(after, len(self.facts), topics)
 
     def topics_between(self, after: int, until: int, topics: Sequence[str]) -> list[Recorded]:
+        """The facts of these topics behind position `after` and up to `until`."""
         places = range(after, until)
         return [self.facts[place] for place in places if self.states[place][0] in topics]
 
     def fact(self, stream: str, version: int) -> Recorded | None:
+        """One fact of a stream."""
         mine = (fact for fact in self._streams.get(stream, []) if fact.version == version)
         return next(mine, None)
 
     def around(self, stream: str, position: int) -> tuple[int, Recorded | None]:
+        """The stream's last position before this one, and its next fact behind it."""
         mine = self._streams.get(stream, [])
         before = [fact.position for fact in mine if fact.position < position]
         behind = (fact for fact in mine if fact.position > position)
         return max(before, default=0), next(behind, None)
 
     def version(self, stream: str) -> int:
-        return len(self._streams.get(stream, []))
+        """The version of the stream's last fact, 0 if it has none."""
+        return len(self._streams.get(stream, ()))
 
     def last(self) -> tuple[int, int]:
+        """The last fact's position and time, or zeros."""
         return (self.facts[-1].position, self.facts[-1].at) if self.facts else (0, 0)
 
 
 class MemoryLease(Lease):
-    """Ours for as long as the test lasts."""
+    """The claim to lead a log in memory; whoever takes it last has it."""
 
-    def __init__(self) -> None:
-        self.epoch = 1
+    def __init__(self, log: MemoryLog) -> None:
+        """Take the lease of this log, whoever has it now."""
+        self._log = log
+        log.epoch += 1
+        self.epoch = log.epoch
 
     def bump(self) -> None:
-        self.epoch += 1
+        """Pass to a new epoch of our own; LeaseLost when another leads."""
+        if self.epoch != self._log.epoch:
+            raise LeaseLost
+        self._log.epoch += 1
+        self.epoch = self._log.epoch
 
 
 class MemoryCommitter(Committer):
     """The real committer on a log in memory; only its SQL is spoken here."""
 
     def __init__(self, log: MemoryLog) -> None:
-        super().__init__(log, MemoryLease())
+        """Append to `log`, under a lease that is taken here."""
+        super().__init__(log, MemoryLease(log))
         self._memory = log
         self._thread = AtOnce()
 
@@ -182,24 +224,28 @@ class MemoryCommitter(Committer):
         return batch.id in self._memory.batches
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
+        """The stored outcomes among these actors and keys."""
         kept = self._memory.kept
-        return [(*key, *kept[key]) for key in keys if key in kept]
+        return await self._patiently(lambda: [(*key, *kept[key]) for key in keys if key in kept])
 
 
 class MemoryChains(Chains):
     """The operator's chains; their tails come from `entropy` and are kept here."""
 
     def __init__(self, entropy: Callable[[int], bytes]) -> None:
+        """No day is grown yet."""
         self._entropy = entropy
         self._grown: dict[tuple[int, str], tuple[bytes, ...]] = {}
 
     def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
+        """The links of a day; one that was grown before keeps its tail."""
         if (game, day) not in self._grown:
             tail = self._entropy(32)
             self._grown[game, day] = chain(OPERATOR, str(game), day, tail, rounds)
         return self.links(game, day)
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
+        """The links of a day that was grown; KeyError for any other."""
         return self._grown[game, day]
 
 
@@ -207,6 +253,7 @@ class MemoryWitness(LocalWitness):
     """The real witness, who writes nothing down."""
 
     def __init__(self, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
+        """`clock` is its own, in microseconds since 1970; its tails come from `entropy`."""
         self._key = Ed25519PrivateKey.from_private_bytes(sha256(b"witness").digest())
         self._clock = clock
         self._entropy = entropy
@@ -215,6 +262,7 @@ class MemoryWitness(LocalWitness):
         self.public = signing.public_bytes(self._key)
 
     def commit(self, game: str, day: str, rounds: int) -> bytes:
+        """The anchor of a day's chain."""
         self._keep(witness_days.keep_tail(self._state, game, day, rounds, self._entropy(32)))
         return witness_days.w_0(self._state, game, day)
 
