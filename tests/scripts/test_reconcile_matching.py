@@ -1,0 +1,280 @@
+"""What is matched with what, on made-up lines and movements."""
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scripts.auditing.reconciling.items import Ambiguity, Dispute, Item, Limits, Match, Outcome
+from scripts.auditing.reconciling.matching import reconcile
+from scripts.auditing.reconciling.sums import sums
+
+LIMITS = Limits()
+
+
+def item(key: int, amount: int, day: int = 100, *references: str) -> Item:
+    return Item(key, day, amount, references)
+
+
+def matches(lines: list[Item], movements: list[Item], limits: Limits = LIMITS) -> list[Match]:
+    return list(reconcile(lines, movements, limits).matches)
+
+
+def test_one_reference_is_one_payment() -> None:
+    lines = [item(1, 500, 100, "A-1"), item(2, 500, 100, "A-2")]
+    movements = [item(1, 500, 101, "A-2"), item(2, 500, 101, "A-1")]
+    assert matches(lines, movements) == [
+        Match((1,), (2,), "reference"),
+        Match((2,), (1,), "reference"),
+    ]
+
+
+def test_a_reference_is_known_when_it_was_retyped() -> None:
+    assert matches([item(1, 500, 100, "inv 77/b")], [item(1, 500, 100, "INV-77-B")]) == [
+        Match((1,), (1,), "similar reference")
+    ]
+
+
+def test_a_reference_written_exactly_goes_before_one_that_was_retyped() -> None:
+    lines = [item(1, 500, 100, "ab")]
+    movements = [item(1, 500, 100, "AB"), item(2, 500, 100, "ab")]
+    assert matches(lines, movements) == [Match((1,), (2,), "reference")]
+
+
+def test_a_reference_with_another_amount_is_disputed_and_matched_with_nothing_else() -> None:
+    outcome = reconcile(
+        [item(1, 490, 100, "A-1")], [item(1, 500, 100, "A-1"), item(2, 490)], LIMITS
+    )
+    assert outcome.disputes == (Dispute(1, 1),)
+    assert outcome.matches == ()
+    assert outcome.movements == (2,)
+
+
+def test_a_reference_from_another_time_is_disputed() -> None:
+    outcome = reconcile([item(1, 500, 100, "A")], [item(1, 500, 104, "A")], LIMITS)
+    assert outcome.disputes == (Dispute(1, 1),)
+
+
+def test_one_line_pays_all_movements_of_its_reference() -> None:
+    movements = [item(key, 100, 100, "batch 9") for key in range(1, 8)]
+    assert matches([item(1, 700, 100, "batch 9")], movements) == [
+        Match((1,), tuple(range(1, 8)), "reference")
+    ]
+
+
+def test_several_lines_of_one_reference_are_one_movement() -> None:
+    lines = [item(1, 300, 100, "A"), item(2, 200, 101, "A")]
+    assert matches(lines, [item(1, 500, 100, "A")]) == [Match((1, 2), (1,), "reference")]
+
+
+def test_without_a_reference_amount_and_day_decide_when_only_one_fits() -> None:
+    assert matches([item(1, 500)], [item(1, 500, 103), item(2, 500, 104), item(3, -500)]) == [
+        Match((1,), (1,), "amount and day")
+    ]
+
+
+def test_two_that_fit_one_line_are_listed_and_not_chosen_from() -> None:
+    outcome = reconcile([item(1, 500)], [item(1, 500, 100), item(2, 500, 101)], LIMITS)
+    assert outcome.matches == ()
+    assert outcome.ambiguities == (
+        Ambiguity(
+            (1,),
+            (1, 2),
+            (Match((1,), (1,), "amount and day"), Match((1,), (2,), "amount and day")),
+            more=False,
+        ),
+    )
+    assert (outcome.lines, outcome.movements) == ((), ())
+
+
+def test_hundreds_of_equal_amounts_are_one_ambiguity_of_which_some_readings_are_listed() -> None:
+    many = [item(key, 500) for key in range(1, 301)]
+    (ambiguity,) = reconcile(many, many, LIMITS).ambiguities
+    assert len(ambiguity.lines) == len(ambiguity.movements) == 300
+    assert len(ambiguity.alternatives) == 12
+    assert ambiguity.more
+
+
+def test_a_line_is_the_sum_of_movements() -> None:
+    movements = [item(1, 120), item(2, 180), item(3, 275), item(4, -300)]
+    assert matches([item(1, 300)], movements) == [Match((1,), (1, 2), "sum")]
+
+
+def test_a_movement_is_the_sum_of_lines() -> None:
+    lines = [item(1, -120), item(2, -180), item(3, -275)]
+    assert matches(lines, [item(1, -300)]) == [Match((1, 2), (1,), "sum")]
+
+
+def test_a_sum_has_no_more_parts_than_allowed() -> None:
+    movements = [item(1, 100), item(2, 201), item(3, 402)]
+    assert matches([item(1, 703)], movements, Limits(parts=2)) == []
+    assert matches([item(1, 703)], movements, Limits(parts=3)) != []
+    assert matches([item(1, 301)], movements, Limits(parts=1)) == []
+
+
+def test_two_sums_that_fit_are_listed_and_not_chosen_from() -> None:
+    movements = [item(1, 100), item(2, 200), item(3, 50), item(4, 250)]
+    outcome = reconcile([item(1, 300)], movements, LIMITS)
+    assert outcome.matches == ()
+    assert [each.movements for each in outcome.ambiguities[0].alternatives] == [(1, 2), (3, 4)]
+
+
+def test_one_movement_wanted_by_two_sums_is_given_to_neither() -> None:
+    movements = [item(1, 100), item(2, 210), item(3, 320)]
+    outcome = reconcile([item(1, 310), item(2, 420)], movements, LIMITS)
+    assert outcome.matches == ()
+    assert outcome.ambiguities[0].lines == (1, 2)
+
+
+def test_a_search_given_up_is_told_and_takes_nothing_on_its_way() -> None:
+    odd = [item(key, 2 * key + 1_001) for key in range(1, 200)]
+    outcome = reconcile([item(1, 4_800), item(2, 2_008)], odd, LIMITS)
+    assert outcome.matches == ()
+    assert 1 in (*outcome.unsearched_lines, *outcome.ambiguities[0].lines)
+    assert all(ambiguity.more for ambiguity in outcome.ambiguities)
+
+
+def test_the_tolerance_is_for_the_whole_of_a_match() -> None:
+    movements = [item(1, 120), item(2, 180)]
+    assert matches([item(1, 302)], movements, Limits(tolerance_minor=2)) != []
+    assert matches([item(1, 303)], movements, Limits(tolerance_minor=2)) == []
+
+
+def test_nothing_small_is_matched_across_the_direction_or_with_zero() -> None:
+    limits = Limits(tolerance_minor=50)
+    assert matches([item(1, 10), item(2, 0)], [item(1, -10), item(2, 0)], limits) == []
+
+
+REFERENCES = st.sampled_from([(), (), ("a",), ("A ",), ("b",), ("a", "c"), ("c",)])
+AMOUNTS = st.integers(-6, 12).map(lambda amount: amount * 100) | st.integers(95, 305)
+DAYS = st.integers(0, 6)
+
+
+def sides(most: int = 7) -> st.SearchStrategy[list[Item]]:
+    made = st.lists(st.tuples(DAYS, AMOUNTS, REFERENCES), max_size=most)
+    return made.map(lambda rows: [Item(key, *row) for key, row in enumerate(rows, 1)])
+
+
+LIMITS_DRAWN = st.builds(Limits, st.sampled_from([0, 0, 3, 100]), st.integers(0, 3), st.just(4))
+
+
+@given(sides(), sides(), LIMITS_DRAWN)
+def test_every_line_and_movement_comes_out_once(
+    lines: list[Item], movements: list[Item], limits: Limits
+) -> None:
+    outcome = reconcile(lines, movements, limits)
+    groups = [*outcome.matches, *outcome.ambiguities]
+    told_lines = [key for group in groups for key in group.lines]
+    told_movements = [key for group in groups for key in group.movements]
+    told_lines += [*outcome.lines, *(it.line for it in outcome.disputes)]
+    told_movements += [*outcome.movements, *(it.movement for it in outcome.disputes)]
+    assert sorted(told_lines) == [it.key for it in lines]
+    assert sorted(told_movements) == [it.key for it in movements]
+
+
+@given(sides(), sides(), LIMITS_DRAWN)
+def test_what_is_matched_keeps_to_the_tolerances(
+    lines: list[Item], movements: list[Item], limits: Limits
+) -> None:
+    outcome = reconcile(lines, movements, limits)
+    ours = {it.key: it for it in movements}
+    theirs = {it.key: it for it in lines}
+    readings = [reading for it in outcome.ambiguities for reading in it.alternatives]
+    for match in (*outcome.matches, *readings):
+        left = [theirs[key] for key in match.lines]
+        right = [ours[key] for key in match.movements]
+        apart = sum(it.amount_minor for it in left) - sum(it.amount_minor for it in right)
+        assert abs(apart) <= limits.tolerance_minor
+        assert all(abs(a.day - b.day) <= limits.days for a in left for b in right)
+        assert len({it.amount_minor > 0 for it in (*left, *right)}) == 1
+        assert min(len(left), len(right)) == 1
+
+
+@given(sides(), sides(), LIMITS_DRAWN, st.randoms())
+def test_the_order_of_lines_and_movements_changes_nothing(
+    lines: list[Item], movements: list[Item], limits: Limits, chance: object
+) -> None:
+    expected = reconcile(lines, movements, limits)
+    chance.shuffle(lines)  # type: ignore[attr-defined]
+    chance.shuffle(movements)  # type: ignore[attr-defined]
+    assert reconcile(lines, movements, limits) == expected
+
+
+@given(sides(), sides(), LIMITS_DRAWN)
+def test_the_two_sides_are_treated_alike(
+    lines: list[Item], movements: list[Item], limits: Limits
+) -> None:
+    def turned(match: Match) -> Match:
+        return Match(match.movements, match.lines, match.rule)
+
+    there, back = reconcile(lines, movements, limits), reconcile(movements, lines, limits)
+    assert sorted(map(turned, back.matches)) == list(there.matches)
+
+
+@given(sides(), sides(), LIMITS_DRAWN, AMOUNTS)
+def test_a_line_of_another_time_changes_no_match(
+    lines: list[Item], movements: list[Item], limits: Limits, amount: int
+) -> None:
+    expected = reconcile(lines, movements, limits)
+    apart = Item(99, 50, amount, ("nobody's",))
+    found = reconcile([*lines, apart], movements, limits)
+    assert found.lines == (*expected.lines, 99)
+    assert _without_lines(found) == _without_lines(expected)
+
+
+def _without_lines(outcome: Outcome) -> tuple[object, ...]:
+    return outcome.matches, outcome.disputes, outcome.ambiguities, outcome.movements
+
+
+@given(sides(), sides(), LIMITS_DRAWN)
+def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
+    lines: list[Item], movements: list[Item], limits: Limits
+) -> None:
+    """Whoever else fitted was matched before, by its reference."""
+    outcome = reconcile(lines, movements, limits)
+    earlier = {
+        key
+        for match in (*outcome.matches, *outcome.ambiguities)
+        for key in match.movements
+        if "reference" in str(match)
+    } | {it.movement for it in outcome.disputes}
+    theirs = {it.key: it for it in lines}
+    for match in outcome.matches:
+        if match.rule == "amount and day":
+            line = theirs[match.lines[0]]
+            fitting = {it.key for it in movements if _fits(line, it, limits)}
+            assert fitting - earlier == set(match.movements)
+
+
+def _fits(line: Item, movement: Item, limits: Limits) -> bool:
+    return (
+        line.amount_minor * movement.amount_minor > 0
+        and abs(line.amount_minor - movement.amount_minor) <= limits.tolerance_minor
+        and abs(line.day - movement.day) <= limits.days
+    )
+
+
+@given(
+    st.lists(st.integers(1, 60), max_size=9), st.integers(-5, 120), st.integers(0, 6),
+    st.integers(1, 5),
+)  # fmt: skip
+def test_the_search_finds_exactly_the_subsets_with_the_sum(
+    amounts: list[int], low: int, width: int, parts: int
+) -> None:
+    amounts.sort(reverse=True)
+    found = sums(amounts, low, low + width, parts=parts, steps=1 << 30, most=1 << 30)
+    expected = {
+        chosen
+        for size in range(2, parts + 1)
+        for chosen in combinations(range(len(amounts)), size)
+        if low <= sum(amounts[index] for index in chosen) <= low + width
+    }
+    assert found.complete
+    assert sorted(found.found) == sorted(expected)
+
+
+@given(st.integers(1, 40), st.integers(1, 5))
+def test_a_search_cut_short_says_so(steps: int, most: int) -> None:
+    found = sums([10] * 30, 40, 40, parts=4, steps=steps, most=most)
+    assert not found.complete
+    assert len(found.found) <= most
