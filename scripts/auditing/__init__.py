@@ -11,8 +11,8 @@ A subcommand is one module of this package, named in `COMMANDS` of `__main__.py`
   or `FINDING` when what was found has to be looked into.
 
 What cannot be asked or done (no such player, no house, a file that is none of ours) is raised as
-`AuditError(text)`: one line on standard error, and exit status 2, which is argparse's as well. `FindingError(text)` is the same for what
-is wrong with the house itself, with exit status 1.
+`AuditError(text)`: one line on standard error, and exit status 2, which is argparse's as well.
+`FindingError(text)` is the same for what is wrong with the house itself, with exit status 1.
 
 `house.opened(options.data)` yields a read-only connection to the house in one consistent
 snapshot; `facts.stream(...)` reads the log through it in pages; `progress.Progress` counts on

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FINDING
     except AuditError as error:
         return _unasked(error)
-    except (PostgresError, psycopg.OperationalError) as error:
+    except (PostgresError, psycopg.Error) as error:
         return _unasked(f"the database cannot be used: {error}")
     except BrokenPipeError:
         # Python flushes standard output once more at its end, and would complain.

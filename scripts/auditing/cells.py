@@ -1,0 +1,23 @@
+"""CSV cells that a spreadsheet will not take for formulas, and that read back as they were.
+
+A cell that begins with = + - @, a tab, a carriage return or an apostrophe gets one apostrophe in
+front (OWASP, "CSV injection"); reading takes one apostrophe away. Since a cell that begins with
+an apostrophe got one as well, no two cells are written alike.
+"""
+
+HELP = (
+    "CSV cells that begin with = + - @, tab, carriage return or ' carry one more ' in front, so"
+    " that no spreadsheet takes them for formulas; take one leading ' away to have them back."
+)
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+
+
+def written(value: object) -> str:
+    """A cell as it is written; whole numbers are themselves, also those below zero."""
+    text = str(value)
+    return f"'{text}" if text.startswith(_STARTS) and not isinstance(value, int) else text
+
+
+def read(cell: str) -> str:
+    """What was written."""
+    return cell.removeprefix("'")

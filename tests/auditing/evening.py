@@ -1,0 +1,39 @@
+"""An evening of a small house, made of chance from one seed: what the audit is asked about."""
+
+import random
+
+from engine.players.facts import BetPlaced
+from tests.projections.history import History, bet
+
+PLAYERS = (10_001, 10_002, 10_003)
+BOT = 10_004
+
+
+def evening(history: History, steps: int, seed: int = 1) -> None:
+    """Players and a bot join, pay in, and bet until `steps` have been taken."""
+    chance = random.Random(seed)
+    history.joins(*PLAYERS)
+    history.joins(BOT, bot=True)
+    for player in (*PLAYERS, BOT):
+        history.deposits(player, 100_000, "demo" if player == BOT else "bank")
+    history.opens()
+    standing: list[tuple[int, BetPlaced]] = []
+    for number in range(steps):
+        history.later(chance.choice((0, 0, 0.000_001, 1)))
+        if standing and chance.random() < 0.4:
+            _end(history, chance, *standing.pop(chance.randrange(len(standing))))
+        else:
+            player = chance.choice((*PLAYERS, BOT))
+            placed = bet(number, chance.randrange(1, 9) * 100)
+            history.bets(player, placed)
+            standing.append((player, placed))
+
+
+def _end(history: History, chance: random.Random, player: int, placed: BetPlaced) -> None:
+    payout = chance.choice((0, placed.stake_minor * placed.odds_milli // 1_000))
+    ways = (
+        lambda: history.recalls(player, placed),
+        lambda: history.voids(player, placed),
+        lambda: history.settles(player, placed, 14, payout),
+    )
+    chance.choice(ways)()
