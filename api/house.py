@@ -23,7 +23,7 @@ from api.start import players_in, read_start
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
-from engine.runtime.vault import Vault
+from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
 from projections.models import read_models
@@ -105,7 +105,7 @@ def _services(
     async def load(player: int) -> Account | None:
         return await asyncio.to_thread(account_of, player)
 
-    vault, balances = Vault(pool, clock), Balances(load)
+    vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
     names = Names(vault.nicknames)
     return Services(
         settings=settings,

@@ -3,6 +3,8 @@
 CREATE SCHEMA IF NOT EXISTS log;
 CREATE SCHEMA IF NOT EXISTS vault;
 CREATE SCHEMA IF NOT EXISTS views;
+-- Read models that are being built again, until they are moved over.
+CREATE SCHEMA IF NOT EXISTS views_next;
 
 -- The first answer to every command with an id: acceptances for ever, refusals for a day.
 CREATE TABLE IF NOT EXISTS log.outcomes (
@@ -42,8 +44,8 @@ END $$;
 CREATE OR REPLACE TRIGGER facts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON log.facts
 FOR EACH STATEMENT EXECUTE FUNCTION log.refuse_change();
 
--- Personal data, outside the facts. Erasing a member deletes the row, and with it the key that
--- ties the facts' commitments to a name.
+-- Personal data, outside the facts. Erasing a member deletes the row, and with it the keys that
+-- open their private fields and that tie the facts' commitments to a name.
 CREATE SEQUENCE IF NOT EXISTS vault.player_ids START 10001;
 CREATE TABLE IF NOT EXISTS vault.members (
     player bigint PRIMARY KEY,
@@ -57,6 +59,7 @@ CREATE TABLE IF NOT EXISTS vault.members (
     failures int NOT NULL DEFAULT 0,
     first_failure_at bigint NOT NULL DEFAULT 0
 );
+ALTER TABLE vault.members ADD COLUMN IF NOT EXISTS avatar smallint NOT NULL DEFAULT 1;
 CREATE UNIQUE INDEX IF NOT EXISTS members_username ON vault.members (lower(username));
 CREATE UNIQUE INDEX IF NOT EXISTS members_registration ON vault.members (registration_key);
 CREATE TABLE IF NOT EXISTS vault.sessions (
@@ -66,11 +69,63 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
     revoked boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
-CREATE TABLE IF NOT EXISTS vault.deposit_references (
+ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS active_at bigint NOT NULL DEFAULT 0;
+
+-- A random key a member, sealed under a version of the master key, which is not in the database.
+CREATE TABLE IF NOT EXISTS vault.member_keys (
+    player bigint PRIMARY KEY REFERENCES vault.members ON DELETE CASCADE,
+    key_version int NOT NULL,
+    sealed bytea NOT NULL
+);
+-- Whose a value is that may be one member's only, without saying the value.
+CREATE TABLE IF NOT EXISTS vault.blind_indexes (
+    field text NOT NULL,
+    hash bytea NOT NULL,
+    player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
+    PRIMARY KEY (field, hash)
+);
+CREATE INDEX IF NOT EXISTS blind_indexes_player ON vault.blind_indexes (player);
+-- Sealed under the member's key, and of no meaning once that is destroyed: these outlive a member.
+CREATE TABLE IF NOT EXISTS vault.private_fields (
+    player bigint NOT NULL,
+    field text NOT NULL,
+    sealed bytea NOT NULL,
+    PRIMARY KEY (player, field)
+);
+CREATE TABLE IF NOT EXISTS vault.payout_accounts (
+    id text PRIMARY KEY,
+    player bigint NOT NULL,
+    kind smallint NOT NULL,
+    sealed bytea NOT NULL,
+    saved_at bigint NOT NULL,
+    current boolean NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS payout_accounts_current ON vault.payout_accounts (player, kind)
+WHERE current;
+CREATE INDEX IF NOT EXISTS payout_accounts_player ON vault.payout_accounts (player);
+CREATE TABLE IF NOT EXISTS vault.security_codes (
+    player bigint PRIMARY KEY REFERENCES vault.members ON DELETE CASCADE,
+    code_hash text NOT NULL,
+    set_at bigint NOT NULL,
+    tries bigint NOT NULL DEFAULT 0,
+    forgiven bigint NOT NULL DEFAULT 0
+);
+
+-- The texts behind facts' commitments, by ids of ours; those about a player go with the player.
+DO $$
+BEGIN
+    IF to_regclass('vault.words') IS NULL AND to_regclass('vault.deposit_references') IS NOT NULL
+    THEN
+        ALTER TABLE vault.deposit_references RENAME TO words;
+    END IF;
+END $$;
+CREATE TABLE IF NOT EXISTS vault.words (
     reference text PRIMARY KEY,
     words text NOT NULL,
     commitment_key bytea NOT NULL
 );
+ALTER TABLE vault.words ADD COLUMN IF NOT EXISTS player bigint;
+CREATE INDEX IF NOT EXISTS words_player ON vault.words (player);
 
 -- Secrets of the draws not yet revealed, sealed under the master key.
 CREATE TABLE IF NOT EXISTS vault.chains (
@@ -86,7 +141,9 @@ DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'fairdraw_app') THEN
         GRANT USAGE ON SCHEMA log, vault TO fairdraw_app;
-        GRANT USAGE, CREATE ON SCHEMA views TO fairdraw_app;
+        GRANT USAGE, CREATE ON SCHEMA views, views_next TO fairdraw_app;
+        -- A check builds what it compares with in tables of its session.
+        EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
         GRANT SELECT, INSERT, MAINTAIN ON log.facts TO fairdraw_app;
         GRANT SELECT, INSERT, DELETE ON log.outcomes TO fairdraw_app;
         GRANT SELECT, INSERT ON log.batches TO fairdraw_app;

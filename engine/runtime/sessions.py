@@ -1,9 +1,11 @@
 """Sessions: opaque tokens of 256 bits, stored hashed, good for 30 days unless revoked.
 
-What was looked up stays at hand, so that a request costs no query.
+What was looked up stays at hand, so that a request costs no query. A session that was idle for 30
+minutes goes on showing and betting, but moves no money in or out until its owner signs in again.
 """
 
 import secrets
+import threading
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
@@ -16,24 +18,40 @@ from psycopg_pool import ConnectionPool
 from engine.refusals import Refusal
 
 LIFETIME_US: Final = 30 * 24 * 3600 * 1_000_000
+IDLE_US: Final = 30 * 60 * 1_000_000
+WRITTEN_EVERY_US: Final = 60 * 1_000_000
 TOKEN_BYTES: Final = 32
 _TOKEN_LENGTH: Final = 43
 _AT_HAND: Final = 100_000
 
-_KEEP: Final = "INSERT INTO vault.sessions (token_hash, player, created_at) VALUES (%s, %s, %s)"
-_READ: Final = "SELECT player, created_at, revoked FROM vault.sessions WHERE token_hash = %s"
+_KEEP: Final = (
+    "INSERT INTO vault.sessions (token_hash, player, created_at, active_at) VALUES (%s, %s, %s, %s)"
+)
+_READ: Final = (
+    "SELECT player, created_at, revoked, active_at, active_at FROM vault.sessions"
+    " WHERE token_hash = %s"
+)
 _REVOKE: Final = "UPDATE vault.sessions SET revoked = true WHERE token_hash = %s"
+_REVOKE_ALL: Final = (
+    "UPDATE vault.sessions SET revoked = true"
+    " WHERE player = %s AND NOT revoked AND token_hash IS DISTINCT FROM %s"
+)
+_WRITE_ACTIVITY: Final = (
+    "UPDATE vault.sessions SET active_at = greatest(active_at, %s) WHERE token_hash = %s"
+)
 
 
-class Session(Struct, frozen=True, gc=False):
-    """Whose session a token opens; `player` 0 marks a token that nobody was given."""
+class Session(Struct, gc=False):
+    """Whose session a token opens; `player` 0 marks a token that nobody was given.
+
+    `active_at` is when its owner last did something, `written_at` what the database has of that.
+    """
 
     player: int
     created_at: int
     revoked: bool
-
-
-_NOBODY: Final = Session(0, 0, revoked=False)
+    active_at: int
+    written_at: int
 
 
 class Sessions:
@@ -45,14 +63,19 @@ class Sessions:
         self._pool = pool
         self._clock = clock
         self._at_hand: dict[str, Session] = {}
+        # Whoever read a session before it was revoked must not remember it afterwards.
+        self._revocations = 0
+        self._changing = threading.Lock()
 
     def open(self, player: int) -> str:
         """A new token for the player; blocks."""
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        session = Session(player, self._clock(), revoked=False)
+        token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
+        known = self._revocations
         with self._pool.connection() as connection:
-            connection.execute(_KEEP, (_hash(token), player, session.created_at))
-        self._remember(token, session)
+            connection.execute(_KEEP, (_hash(token), player, now, now))
+        self._remember(
+            token, Session(player, now, revoked=False, active_at=now, written_at=now), known
+        )
         return token
 
     def recognise(self, token: str) -> int | Refusal | None:
@@ -70,20 +93,88 @@ class Sessions:
 
     def look_up(self, token: str) -> None:
         """Have the token at hand; blocks."""
-        with self._pool.connection() as connection:
-            row = connection.execute(_READ, (_hash(token),)).fetchone()
-        self._remember(token, Session(*row) if row else _NOBODY)
+        while True:
+            known = self._revocations
+            with self._pool.connection() as connection:
+                row = connection.execute(_READ, (_hash(token),)).fetchone()
+            session = Session(*row) if row else _nobody()
+            if self._remember(token, session, known):
+                return
+
+    def touch(self, token: str) -> bool:
+        """Note that a recognised session's owner did something; heartbeats do not count.
+
+        True, once a minute, when `write_activity` is to be called for it. A session that has been
+        idle too long stays so. Ask `fresh_for_money` before.
+        """
+        session = self._at_hand.get(token)
+        if session is None or not self._is_fresh(session):
+            return False
+        session.active_at = max(session.active_at, self._clock())
+        if session.active_at < session.written_at + WRITTEN_EVERY_US:
+            return False
+        session.written_at = session.active_at
+        return True
+
+    def write_activity(self, token: str) -> None:
+        """Have a restart know what was touched; blocks."""
+        session = self._at_hand.get(token)
+        if session is not None:
+            with self._pool.connection() as connection:
+                connection.execute(_WRITE_ACTIVITY, (session.active_at, _hash(token)))
+
+    def fresh_for_money(self, token: str) -> bool:
+        """Whether a recognised session was used within 30 minutes, as money acts but bets need."""
+        session = self._at_hand.get(token)
+        return session is not None and self._is_fresh(session)
+
+    def _is_fresh(self, session: Session) -> bool:
+        return self._clock() < session.active_at + IDLE_US
 
     def revoke(self, token: str) -> None:
         """End a session at once; blocks."""
         with self._pool.connection() as connection:
             connection.execute(_REVOKE, (_hash(token),))
-        self._at_hand.pop(token, None)
+        with self._changing:
+            self._revocations += 1
+            self._at_hand.pop(token, None)
 
-    def _remember(self, token: str, session: Session) -> None:
-        while len(self._at_hand) >= _AT_HAND:
-            self._at_hand.pop(next(iter(self._at_hand)), None)
-        self._at_hand[token] = session
+    def revoke_all(self, player: int) -> None:
+        """End all of a player's sessions at once; blocks."""
+        with self._pool.connection() as connection:
+            self.mark_revoked(connection, player)
+        self.forget(player)
+
+    def mark_revoked(
+        self, connection: Connection[TupleRow], player: int, but: str | None = None
+    ) -> None:
+        """Within the caller's transaction, end a player's sessions `but` this token's.
+
+        The caller calls `forget` once that is committed.
+        """
+        connection.execute(_REVOKE_ALL, (player, None if but is None else _hash(but)))
+
+    def forget(self, player: int) -> None:
+        """Look a player's sessions up again before they are recognised."""
+        with self._changing:
+            self._revocations += 1
+            for token, session in list(self._at_hand.items()):
+                if session.player == player:
+                    self._at_hand.pop(token, None)
+
+    def _remember(self, token: str, session: Session, known: int) -> bool:
+        """Have it at hand, unless something was revoked after the first `known` revocations."""
+        with self._changing:
+            if known != self._revocations:
+                return False
+            while len(self._at_hand) >= _AT_HAND:
+                self._at_hand.pop(next(iter(self._at_hand)))
+            self._at_hand[token] = session
+            return True
+
+
+def _nobody() -> Session:
+    return Session(0, 0, revoked=False, active_at=0, written_at=0)
 
 
 def _hash(token: str) -> bytes:

@@ -33,9 +33,7 @@ def test_the_references_words_stay_out_of_the_log(house: House, player: Player) 
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute("SELECT count(*) FROM log.facts WHERE state LIKE '%%Jane%%'")
         assert row.fetchone() == (0,)
-        kept = connection.execute(
-            "SELECT count(*) FROM vault.deposit_references WHERE words LIKE '%Jane%'"
-        )
+        kept = connection.execute("SELECT count(*) FROM vault.words WHERE words LIKE '%Jane%'")
         assert kept.fetchone() == (1,)
 
 

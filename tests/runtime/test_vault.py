@@ -10,7 +10,7 @@ from psycopg_pool import ConnectionPool
 
 from engine.refusals import Refusal
 from engine.runtime.postgres import Conninfos
-from engine.runtime.vault import Application, Member, NotEnrolled, Vault
+from engine.runtime.vault import Application, Member, NotEnrolled, Vault, VaultKeys
 
 PASSWORD = "secret-enough-1"
 
@@ -20,7 +20,7 @@ def vault(house_database: Conninfos) -> Iterator[Vault]:
     with ConnectionPool(
         house_database.app, connection_class=Connection[TupleRow], min_size=1, max_size=8, open=True
     ) as pool:
-        yield Vault(pool, lambda: 1_795_226_700_000_000)
+        yield Vault(pool, lambda: 1_795_226_700_000_000, VaultKeys({1: bytes(32)}, bytes(32)))
 
 
 def asks(username: str = "name1234", key: str | None = None, **more: bool) -> Application:

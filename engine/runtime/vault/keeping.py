@@ -1,0 +1,70 @@
+"""What happens to members' keys: destroyed with the member, sealed anew under a new master key."""
+
+from typing import Final
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from engine.runtime.vault import rules
+from engine.runtime.vault.identity import read_field
+from engine.runtime.vault.keys import MemberKey, WrappedKey
+from engine.runtime.vault.part import Part
+from engine.runtime.vault.payout_accounts import open_account
+
+_ERASE_WORDS: Final = "DELETE FROM vault.words WHERE player = %s"
+_ERASE: Final = "DELETE FROM vault.members WHERE player = %s RETURNING player"
+_OUTDATED: Final = "SELECT player FROM vault.member_keys WHERE key_version <> %s ORDER BY player"
+_KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
+_REWRAP: Final = "UPDATE vault.member_keys SET key_version = %s, sealed = %s WHERE player = %s"
+_ACCOUNTS: Final = "SELECT id, sealed FROM vault.payout_accounts WHERE player = %s"
+_UNCLAIM: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
+
+
+class Keeping(Part):
+    """Erasing, and moving to a new master key."""
+
+    def erase(self, player: int) -> bool:
+        """Destroy the member's keys, names, secrets and texts; False if there was none.
+
+        What was sealed under the key stays, for ever unreadable, and so do the facts. Their
+        ID-card number and accounts may be given by another member. Copies of the database made
+        before still hold the key. End the sessions with `Sessions.revoke_all` first: a process
+        that has one at hand goes on recognising it.
+        """
+        with self._pool.connection() as connection:
+            connection.execute(_ERASE_WORDS, (player,))
+            return connection.execute(_ERASE, (player,)).fetchone() is not None
+
+    def rewrap(self) -> int:
+        """Move what older versions of the master key sealed or indexed to the newest.
+
+        The number of members moved. Each is a transaction of its own, so that an interrupted run
+        goes on where it was.
+        """
+        with self._pool.connection() as connection:
+            outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchall()
+        for (player,) in outdated:
+            with self._pool.connection() as connection:
+                self._rewrap(connection, player)
+        return len(outdated)
+
+    def _rewrap(self, connection: Connection[TupleRow], player: int) -> None:
+        try:
+            key = self._hold(connection, player)
+        except KeyError:
+            return  # erased meanwhile
+        row = connection.execute(_KEY, (player,)).fetchone()
+        assert row is not None
+        wrapped = self._keys.rewrap(player, WrappedKey(*row))
+        connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
+        connection.execute(_UNCLAIM, (player,))
+        for field, value in _owned(connection, key, player):
+            self._claim(connection, player, field, value)
+
+
+def _owned(connection: Connection[TupleRow], key: MemberKey, player: int) -> list[tuple[str, str]]:
+    """Everything of the member's that may be nobody else's."""
+    rows = connection.execute(_ACCOUNTS, (player,)).fetchall()
+    accounts = [open_account(key, player, number, sealed).owned for number, sealed in rows]
+    idcard = read_field(connection, key, player, "idcard")
+    return [*accounts, *([("idcard", rules.same_idcard(idcard))] if idcard else [])]

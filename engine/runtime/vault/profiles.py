@@ -1,0 +1,111 @@
+"""What a member's own pages say of their private data: what is there, masked."""
+
+from typing import Final
+
+from msgspec import Struct
+from psycopg.rows import TupleRow
+
+from engine.runtime.vault.identity import open_field
+from engine.runtime.vault.keys import MemberKey, WrappedKey
+from engine.runtime.vault.masking import mask_name, mask_number
+from engine.runtime.vault.part import Part
+from engine.runtime.vault.payout_accounts import (
+    BANK_CARD,
+    WALLET,
+    PayoutAccount,
+    commitment_to,
+    kind_of,
+    open_account,
+)
+from engine.runtime.vault.rules import BankCard
+from engine.runtime.vault.security_codes import FAILURES_ALLOWED
+
+_PROFILE: Final = (
+    "SELECT m.avatar, k.key_version, k.sealed, i.sealed, c.set_at,"
+    f" coalesce(c.tries - c.forgiven >= {FAILURES_ALLOWED}, false),"
+    " card.id, card.sealed, card.saved_at, wallet.id, wallet.sealed, wallet.saved_at"
+    " FROM vault.members m"
+    " LEFT JOIN vault.member_keys k ON k.player = m.player"
+    " LEFT JOIN vault.private_fields i ON i.player = m.player AND i.field = 'idcard'"
+    " LEFT JOIN vault.security_codes c ON c.player = m.player"
+    " LEFT JOIN vault.payout_accounts card"
+    f" ON card.player = m.player AND card.kind = {BANK_CARD} AND card.current"
+    " LEFT JOIN vault.payout_accounts wallet"
+    f" ON wallet.player = m.player AND wallet.kind = {WALLET} AND wallet.current"
+    " WHERE m.player = %s"
+)
+
+
+class ShownPayout(Struct, frozen=True):
+    """A current payout account, masked.
+
+    `number` is the card's or the address; `name` the masked holder or the plain network. Facts
+    refer to the version by `id`, with `commitment`; `saved_at` is in microseconds.
+    """
+
+    id: str
+    kind: int
+    number: str
+    name: str
+    bank: str
+    commitment: str
+    saved_at: int
+
+
+class ProfileState(Struct, frozen=True):
+    """How far a member is on the way to a withdrawal.
+
+    `idcard` is masked, and None until it was given; `code_set_at` is when the security code was
+    last set, in microseconds, None without one.
+    """
+
+    avatar: int
+    idcard: str | None
+    payout_accounts: tuple[ShownPayout, ...]
+    code_set_at: int | None
+    code_locked: bool
+
+    @property
+    def base_info_complete(self) -> bool:
+        """Whether an ID-card number was given, which is all that a member can add."""
+        return self.idcard is not None
+
+    @property
+    def code_is_set(self) -> bool:
+        """Whether there is a security code."""
+        return self.code_set_at is not None
+
+
+class Profiles(Part):
+    """Looking without changing."""
+
+    def profile_state(self, player: int) -> ProfileState | None:
+        """What this member has given, by one query; None when there is no such member."""
+        with self._pool.connection() as connection:
+            row = connection.execute(_PROFILE, (player,)).fetchone()
+        if row is None:
+            return None
+        avatar, version, wrapped, idcard, code_set_at, locked, *accounts = row
+        if wrapped is None:
+            return ProfileState(avatar, None, (), code_set_at, locked)
+        key = self._keys.unwrap(player, WrappedKey(version, wrapped))
+        number = None if idcard is None else mask_number(open_field(key, player, "idcard", idcard))
+        shown = _shown(key, player, (tuple(accounts[:3]), tuple(accounts[3:])))
+        return ProfileState(avatar, number, shown, code_set_at, locked)
+
+
+def _shown(key: MemberKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[ShownPayout, ...]:
+    return tuple(
+        _masked(key, number, open_account(key, player, number, sealed), saved_at)
+        for number, sealed, saved_at in rows
+        if number is not None
+    )
+
+
+def _masked(key: MemberKey, number: str, account: PayoutAccount, saved_at: int) -> ShownPayout:
+    kind, commitment = kind_of(account), commitment_to(key, number, account)
+    if isinstance(account, BankCard):
+        card, holder = mask_number(account.number), mask_name(account.holder)
+        return ShownPayout(number, kind, card, holder, account.bank, commitment, saved_at)
+    address = mask_name(account.address)
+    return ShownPayout(number, kind, address, account.network, "", commitment, saved_at)

@@ -1,0 +1,56 @@
+"""Free text behind facts: bank references, reasons of rejections and adjustments."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from engine.runtime.vault.keys import KEY_BYTES, commitment
+from engine.runtime.vault.part import Part
+
+MOST_WORDS: Final = 200
+# Control characters, halves of characters, and what turns the direction of the text around it.
+_UNWANTED: Final = frozenset({"Cc", "Cs"})
+_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+
+_KEEP: Final = (
+    "INSERT INTO vault.words (reference, words, commitment_key, player) VALUES (%s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
+)
+_KEY: Final = "SELECT commitment_key FROM vault.words WHERE reference = %s"
+_READ: Final = "SELECT reference, words FROM vault.words WHERE reference = ANY(%s)"
+
+
+class Words(Part):
+    """Keeping and reading texts."""
+
+    def keep_words(self, reference: str, words: str, player: int | None = None) -> str:
+        """Keep what was written under this id of ours; the commitment to these words, in hex.
+
+        Words that differ from the first ones kept lead to another commitment. Those about a
+        `player` are erased with them. ValueError for more than 200 characters once cleaned.
+        """
+        clean = clean_words(words)
+        if len(clean) > MOST_WORDS:
+            raise ValueError(f"a text of {len(clean)} characters, where {MOST_WORDS} are allowed")
+        with self._pool.connection() as connection:
+            connection.execute(_KEEP, (reference, clean, self._entropy(KEY_BYTES), player))
+            row = connection.execute(_KEY, (reference,)).fetchone()
+        assert row is not None
+        return commitment(row[0], clean.encode())
+
+    keep_reference = keep_words
+
+    def words(self, references: Iterable[str]) -> dict[str, str]:
+        """What was written under those of these ids that were kept and not erased."""
+        with self._pool.connection() as connection:
+            return dict(connection.execute(_READ, (list(references),)).fetchall())
+
+
+def clean_words(words: str) -> str:
+    """The text on one line, without control characters and without blanks at its ends."""
+    broken = words.translate({ord(each): " " for each in "\t\n\r\v\f"})
+    return "".join(each for each in broken if not _is_unwanted(each)).strip()
+
+
+def _is_unwanted(character: str) -> bool:
+    return unicodedata.category(character) in _UNWANTED or character in _TURNING
