@@ -1,15 +1,23 @@
-"""`python -m projections status` and `python -m projections rebuild MODEL|all`."""
+"""`python -m projections status` and `python -m projections rebuild MODEL|all`.
+
+A rebuild reads the log into new tables beside those that are served, and swaps them at its end.
+The house may run on. Interrupting a rebuild changes nothing.
+"""
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+
+import psycopg
 
 from engine.runtime.postgres import database
 from engine.schedule import DEFAULT_TIMEZONE
+from projections.model import Model
 from projections.models import read_models
-from projections.rebuild import rebuild
+from projections.rebuild import RebuildError, rebuild
 from projections.runner import Runner
 from projections.status import ModelStatus
 
@@ -21,15 +29,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.command == "rebuild" and asked.model != "all":
         models = tuple(model for model in models if model.name == asked.model)
     with database(asked.data_dir, os.environ.get("DATABASE_URL"), print) as conninfos:
-        runner = Runner(conninfos.app, models)
         try:
-            done = asked.command != "rebuild" or rebuild(runner, print)
+            done = asked.command != "rebuild" or _rebuild(conninfos.app, models)
+        except (RebuildError, psycopg.OperationalError) as error:
+            print(f"nothing was changed: {error}", file=sys.stderr)
+            return 1
+        with closing(Runner(conninfos.app, models)) as runner:
             status = runner.status()
-        finally:
-            runner.close()
     for model in status:
         print(_line(model))
     return 0 if done else 1
+
+
+def _rebuild(conninfo: str, models: Sequence[Model]) -> bool:
+    with closing(Runner(conninfo, models)) as runner:
+        runner.install()  # where no house was ever started, there is nothing to swap with
+    return rebuild(conninfo, models, print)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--timezone", default=DEFAULT_TIMEZONE, help="whose days profits count by")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("status", help="how far each model is")
-    again = commands.add_parser("rebuild", help="empty a model and replay the log into it")
+    again = commands.add_parser("rebuild", help="build a model again from the log")
     names = [model.name for model in read_models(DEFAULT_TIMEZONE)]
     again.add_argument("model", choices=[*names, "all"])
     return parser
@@ -53,4 +68,8 @@ def _line(model: ModelStatus) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("interrupted: what is served was not touched", file=sys.stderr)
+        sys.exit(130)

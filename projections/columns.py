@@ -19,7 +19,7 @@ def columns(types: str, rows: Iterable[Sequence[Any]]) -> list[Column]:
 def insert(table: str, names: str, *, then: str = "") -> str:
     """An INSERT of columns in the order of `names`; `then` is its ON CONFLICT clause."""
     places = ", ".join(["%s"] * len(names.split(",")))
-    return f"INSERT INTO views.{table} ({names}) SELECT * FROM unnest({places}) {then}"
+    return f"INSERT INTO {table} ({names}) SELECT * FROM unnest({places}) {then}"
 
 
 def write(cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]) -> None:

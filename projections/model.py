@@ -9,10 +9,11 @@ from engine.facts import Recorded
 
 
 class Model(Protocol):
-    """A read model: its tables in the schema `views`, and how a page of facts changes them.
+    """A read model: its tables, and how a page of facts changes them.
 
-    A new `version` makes the runner drop the tables and replay the log from the start. `tables`
-    are the names that `schema` creates, without their schema.
+    Its SQL names tables alone, never their schema: the search path says whether it is those that
+    are served or those built beside them. A new `version` makes the runner drop the tables and
+    replay the log from the start.
     """
 
     @property
@@ -25,7 +26,7 @@ class Model(Protocol):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Every table of the model."""
+        """Every table of the model; each has a primary key."""
 
     @property
     def schema(self) -> str:

@@ -1,20 +1,19 @@
 """How far each read model has come, saved in the transaction that saves its rows."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from eventsourcing.persistence import Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from psycopg import Connection, Cursor
 from psycopg.errors import UndefinedTable
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Identifier
 
 from projections.model import Model
+from projections.tables import create
 
 _READ = "SELECT application_name, notification_id FROM views.positions"
 _HOLD = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
-_RESET = "UPDATE views.positions SET notification_id = 0 WHERE application_name = %s"
+_MOVE = "UPDATE views.positions SET notification_id = %s WHERE application_name = %s"
 _FORGET = "DELETE FROM views.positions WHERE application_name LIKE %s"
 
 
@@ -33,8 +32,7 @@ class Positions(PostgresTrackingRecorder):
 
         PositionMovedError: one of them is not what the caller expects.
         """
-        rows = cursor.execute(_HOLD, (list(expected),), prepare=True).fetchall()
-        if {row["application_name"]: row["notification_id"] for row in rows} != expected:
+        if hold(cursor, expected) != expected:
             raise PositionMovedError
 
     def save(self, cursor: Cursor[DictRow], models: Iterable[Model], position: int) -> None:
@@ -47,7 +45,7 @@ class Positions(PostgresTrackingRecorder):
         with connection.transaction(), connection.cursor() as cursor:
             if key(model) in read_positions(cursor):
                 return
-            _create(cursor, model)
+            create(cursor, model)
             cursor.execute(_FORGET, (f"{model.name}.%",))
             self._insert_tracking(cursor, Tracking(key(model), 0))
 
@@ -66,15 +64,12 @@ def read_positions(cursor: Cursor[DictRow]) -> dict[str, int]:
     return {row["application_name"]: row["notification_id"] for row in rows}
 
 
-def reset(connection: Connection[DictRow], model: Model) -> None:
-    """Empty a model's tables and take it back to the start of the log, in one transaction."""
-    with connection.transaction(), connection.cursor() as cursor:
-        # The row first, as a page does: two orders would deadlock.
-        cursor.execute(_RESET, (key(model),))
-        _create(cursor, model)
+def hold(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+    """Positions as they are until the transaction ends; without those that nobody keeps."""
+    rows = cursor.execute(_HOLD, (list(keys),), prepare=True).fetchall()
+    return {row["application_name"]: row["notification_id"] for row in rows}
 
 
-def _create(cursor: Cursor[Any], model: Model) -> None:
-    for table in model.tables:
-        cursor.execute(SQL("DROP TABLE IF EXISTS views.{}").format(Identifier(table)))
-    cursor.execute(model.schema)
+def move(cursor: Cursor[DictRow], model: Model, position: int) -> None:
+    """Say that the model's tables, which are others now, stand at `position`."""
+    cursor.execute(_MOVE, (position, key(model)))

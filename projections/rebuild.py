@@ -1,58 +1,138 @@
-"""Emptying read models and replaying the log into them."""
+"""Building read models again beside the served ones, then swapping them in one transaction.
+
+The served tables are followed and read all the while. Only the swap holds anybody up: it stops
+the models' runner, applies the last few facts, and exchanges the tables. It gives way to readers
+that do not let go of the old tables at once, and tries again.
+"""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
-from projections.runner import POLL_SECONDS, Runner
-from projections.status import ModelStatus
+import psycopg
+from psycopg.errors import InvalidSchemaName, LockNotAvailable
+from psycopg.sql import SQL, Identifier
+
+from projections.copying import PAGE_SIZE, Copy
+from projections.model import Model
+from projections.positions import hold, key, move
+from projections.status import read_head
+from projections.tables import BESIDE, claim, lock, swap, sweep
 
 _PROGRESS_SECONDS = 1.0
-_STALLED_SECONDS = 30.0
+_PAUSE_SECONDS = 0.2
+# Less than a deadlock takes to be found: readers are never the ones to be cancelled.
+_PATIENCE = "SET LOCAL lock_timeout = '500ms'"
+
+Say = Callable[[str], None]
 
 
-def rebuild(runner: Runner, say: Callable[[str], None]) -> bool:
-    """Reset the runner's models and replay them; whether all caught up.
+class RebuildError(Exception):
+    """A rebuild that cannot be done; what is served is as it was."""
 
-    Where another process leads, it is the one that replays, beside its ordinary work; one that
-    takes in nothing for half a minute has failed or is gone.
+
+def rebuild(conninfo: str, models: Sequence[Model], say: Say) -> bool:
+    """Build the models anew and serve them; False when one could not apply a fact.
+
+    That one is served as before. Whatever ends it early, a signal included, leaves what is
+    served as it was.
+
+    Raises:
+        RebuildError: another rebuild is at work, or the models are served in another version.
+        OperationalError: the database went away.
     """
-    leads = runner.install()
-    runner.reset()
-    if not leads:
-        say("a running program leads and replays the log")
+    with _beside(conninfo, models) as copy:
+        _catch_up(copy, say)
+        _analyze(copy)
+        while not _swap(copy, say):
+            time.sleep(_PAUSE_SECONDS)
+            _catch_up(copy, lambda _: None)
+        return not copy.failures
+
+
+@contextmanager
+def _beside(conninfo: str, models: Sequence[Model]) -> Iterator[Copy]:
+    with Copy(conninfo, models, BESIDE) as copy:
+        if not claim(copy.connection):
+            raise RebuildError("another rebuild is at work")
+        sweep(copy.connection)
+        try:
+            _create(copy)
+            yield copy
+        finally:
+            # Without its database there is nobody to ask; the next start sweeps.
+            with suppress(psycopg.Error):
+                sweep(copy.connection)
+
+
+def _create(copy: Copy) -> None:
+    try:
+        copy.create()
+    except InvalidSchemaName:
+        message = f"the schema {BESIDE} is missing: start the house once with this version"
+        raise RebuildError(message) from None
+
+
+def _catch_up(copy: Copy, say: Say) -> None:
+    """Until less than a page came in meanwhile: those few wait for the swap."""
     progress = _Progress(say)
-    while True:
-        status = runner.status()
-        progress.show(status)
-        if all(model.failed or not model.lag_facts for model in status) or progress.stalled:
-            return not any(model.failed or model.lag_facts for model in status)
-        _advance(runner, leads=leads)
+    reached = -PAGE_SIZE
+    while (head := read_head(copy.connection)) - reached >= PAGE_SIZE:
+        reached = head
+        goals = dict.fromkeys(copy.positions, head)
+        while copy.advance(goals):
+            progress.show(copy, head)
+    progress.show(copy, reached, done=True)
 
 
-def _advance(runner: Runner, *, leads: bool) -> None:
-    if not leads:
-        time.sleep(POLL_SECONDS)
-        return
-    until = time.monotonic() + _PROGRESS_SECONDS
-    while time.monotonic() < until and runner.step():
-        pass
+def _analyze(copy: Copy) -> None:
+    """Readers plan by statistics, which a new table does not have for its first minutes."""
+    for model in copy.positions:
+        for table in model.tables:
+            copy.connection.execute(SQL("ANALYZE {}").format(Identifier(BESIDE, table)))
+
+
+def _swap(copy: Copy, say: Say) -> bool:
+    """False if others would not let go of the tables in time; nothing was changed then."""
+    models = [model for model in copy.positions if model not in copy.failures]
+    try:
+        with copy.connection.transaction(), copy.connection.cursor() as cursor:
+            cursor.execute(_PATIENCE)
+            served = hold(cursor, map(key, models))
+            lock(cursor, models)
+            goals = _goals(models, served)
+            while copy.advance(goals):
+                pass
+            for model in goals.keys() - copy.failures.keys():
+                swap(cursor, model)
+                move(cursor, model, copy.positions[model])
+    except LockNotAvailable:
+        say("the served tables are in use; waiting for them")
+        return False
+    for model, failure in copy.failures.items():
+        say(f"{model.name} cannot apply fact {failure.position}, and is served as before")
+    return True
+
+
+def _goals(models: Sequence[Model], served: Mapping[str, int]) -> dict[Model, int]:
+    for model in models:
+        if key(model) not in served:
+            message = f"{model.name} is not served in version {model.version}: restart the house"
+            raise RebuildError(message)
+    return {model: served[key(model)] for model in models}
 
 
 class _Progress:
-    def __init__(self, say: Callable[[str], None]) -> None:
+    def __init__(self, say: Say) -> None:
         self._say = say
-        self._began = self._moved = time.monotonic()
-        self._done = -1
+        self._began = time.monotonic()
+        self._said = self._began
 
-    @property
-    def stalled(self) -> bool:
-        return time.monotonic() > self._moved + _STALLED_SECONDS
-
-    def show(self, status: tuple[ModelStatus, ...]) -> None:
-        done = min(model.position for model in status)
-        if done == self._done:
+    def show(self, copy: Copy, total: int, *, done: bool = False) -> None:
+        now = time.monotonic()
+        if not done and now < self._said + _PROGRESS_SECONDS:
             return
-        self._done, self._moved = done, time.monotonic()
-        total = done + max(model.lag_facts for model in status)
-        rate = done / max(0.001, self._moved - self._began)
-        self._say(f"{done:,} of {total:,} facts, {rate:,.0f} facts/s")
+        self._said = now
+        facts = min(copy.positions.values())
+        rate = facts / max(0.001, now - self._began)
+        self._say(f"{facts:,} of {total:,} facts, {rate:,.0f} facts/s")

@@ -3,8 +3,8 @@
 Rules of this module:
 - A page's rows and the models' positions commit together, or not at all.
 - One session leads: it holds an advisory lock, listens, and is the only one to write. Others wait.
-- Models that stand at the same position share a page. One that lags (new, or being rebuilt)
-  takes pages of its own between the others', never past them, until it has caught up.
+- Models that stand at the same position share a page. One that lags (it is new, or a rebuild put
+  another ahead) takes pages of its own between the others', never past them, until it caught up.
 - A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.
 """
 
@@ -15,25 +15,21 @@ from typing import Final
 import psycopg
 import structlog
 from psycopg import Connection
-from psycopg.rows import DictRow, dict_row, tuple_row
+from psycopg.rows import DictRow, dict_row
 
-from engine.facts import TOPICS, Recorded
+from engine.facts import Recorded
 from projections.model import Model
-from projections.positions import PositionMovedError, key, read_positions, reset
-from projections.session import LOST, Bell, Session, will_pass
+from projections.pages import CannotApplyError, UnreadableError, apply_page, read_page
+from projections.positions import PositionMovedError, key, read_positions
+from projections.session import LOST, Bell, Session
 from projections.status import Failure, ModelStatus, read_status
+from projections.tables import sweep
 
 PAGE_SIZE: Final = 2_000
 POLL_SECONDS: Final = 0.25
 
 Listener = Callable[[Sequence[Recorded]], None]
 logger = structlog.get_logger(__name__)
-
-
-class _CannotApplyError(Exception):
-    def __init__(self, model: Model) -> None:
-        super().__init__(model.name)
-        self.model = model
 
 
 class Runner:
@@ -101,22 +97,13 @@ class Runner:
             if not session.leads and not session.lead():
                 return False
             if not self._installed:
+                sweep(session.connection)
                 session.positions.create_table()
                 for model in self._models:
                     session.positions.install(session.connection, model)
                 self._announced = max(self._standing().values())
                 self._installed = True
             return True
-
-    def reset(self) -> None:
-        """Empty every model and take it back to the log's start; whoever leads replays it.
-
-        An OperationalError: the database went away, and each model is as it was or reset.
-        """
-        with psycopg.connect(self._conninfo, autocommit=True, row_factory=dict_row) as connection:
-            for model in self._models:
-                reset(connection, model)
-                self._failures.pop(model.name, None)
 
     def status(self) -> tuple[ModelStatus, ...]:
         """Each model's position, how far it lags and why it stopped, if it did.
@@ -151,7 +138,7 @@ class Runner:
         return self._session.connection
 
     def _standing(self) -> dict[Model, int]:
-        """Where the models stand that have not failed; one that was reset since is healthy."""
+        """Where the models stand that have not failed; one rebuilt since is healthy."""
         with self._connection.cursor() as cursor:
             positions = read_positions(cursor)
         for model in self._models:
@@ -163,6 +150,7 @@ class Runner:
 
     def _advance(self) -> int:
         standing = self._standing()
+        self._announce_until(max(standing.values(), default=0))
         taken = 0
         front: int | None = None
         for position in sorted(set(standing.values()), reverse=True):
@@ -178,16 +166,10 @@ class Runner:
 
     def _read(self, models: Sequence[Model], after: int, limit: int) -> list[Recorded]:
         try:
-            return self._session.log.page(after, limit)
-        except LOST:
-            raise
-        except Exception as error:  # noqa: BLE001 - a fact that this program cannot read
-            if limit > 1:
-                return self._read(models, after, limit // 2)
-            unread = self._session.log.select_notifications(after + 1, 1)[0]
-            failure = Failure(after + 1, str(unread.originator_id), unread.topic, repr(error))
+            return read_page(self._session.log, after, limit)
+        except UnreadableError as unread:
             for model in models:
-                self._fail(model, failure, error)
+                self._fail(model, unread.failure, unread.__cause__)
             return []
 
     def _take(self, models: Sequence[Model], page: Sequence[Recorded]) -> None:
@@ -198,26 +180,17 @@ class Runner:
         if able:
             self._announce(page)
 
-    def _try(self, models: Sequence[Model], page: Sequence[Recorded]) -> _CannotApplyError | None:
+    def _try(self, models: Sequence[Model], page: Sequence[Recorded]) -> CannotApplyError | None:
         before = page[0].position - 1
         try:
             with self._connection.transaction(), self._connection.cursor() as cursor:
                 self._session.positions.hold(cursor, {key(model): before for model in models})
                 for model in models:
-                    self._apply(model, page)
+                    apply_page(self._connection, model, page)
                 self._session.positions.save(cursor, models, page[-1].position)
-        except _CannotApplyError as refusal:
+        except CannotApplyError as refusal:
             return refusal
         return None
-
-    def _apply(self, model: Model, page: Sequence[Recorded]) -> None:
-        with self._connection.cursor(row_factory=tuple_row, binary=True) as cursor:
-            try:
-                model.apply(cursor, page)
-            except Exception as error:
-                if will_pass(error, self._connection):
-                    raise
-                raise _CannotApplyError(model) from error
 
     def _isolate(self, model: Model, page: Sequence[Recorded]) -> None:
         """Apply what this model can of the page, and stop it at the first fact it cannot."""
@@ -229,9 +202,7 @@ class Runner:
             elif len(half) > 1:
                 page = half
             else:
-                at, error = half[0], refusal.__cause__
-                topic = TOPICS[type(at.fact)]
-                return self._fail(model, Failure(at.position, at.stream, topic, repr(error)), error)
+                return self._fail(model, refusal.failure, refusal.__cause__)
         return None
 
     def _fail(self, model: Model, failure: Failure, error: BaseException | None) -> None:
@@ -244,6 +215,12 @@ class Runner:
             topic=failure.topic,
             exc_info=error,
         )
+
+    def _announce_until(self, position: int) -> None:
+        """Tell what others applied: a rebuild that was swapped in, a program that led before."""
+        while self.listeners and (done := self._announced or 0) < position:
+            room = min(self._page_size, position - done)
+            self._announce(read_page(self._session.log, done, room))
 
     def _announce(self, page: Sequence[Recorded]) -> None:
         done = self._announced or 0

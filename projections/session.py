@@ -4,7 +4,7 @@ import selectors
 import socket
 import threading
 from contextlib import ExitStack, closing, suppress
-from typing import Final
+from typing import Any, Final
 
 import psycopg
 from eventsourcing import persistence
@@ -13,6 +13,7 @@ from psycopg.rows import DictRow, dict_row
 
 from engine.runtime.log import CHANNEL, FactLog, datastore
 from projections.positions import Positions
+from projections.tables import SERVED
 
 LOST: Final = (
     psycopg.OperationalError,
@@ -55,7 +56,7 @@ class Session:
         row = self.connection.execute(_LEAD).fetchone()
         self.leads = row is not None and row["leads"]
         if self.leads:
-            self.connection.execute(_SETTINGS)
+            prepare(self.connection, SERVED)
             self.connection.execute(f"LISTEN {CHANNEL}")
             # Without a handler psycopg keeps every notification for a generator nobody runs.
             self.connection.add_notify_handler(_woken)
@@ -67,6 +68,12 @@ class Session:
             # The server notices a closed connection only a little later.
             self.connection.execute("SELECT pg_advisory_unlock_all()")
         self._held.close()
+
+
+def prepare(connection: Connection[Any], schema: str) -> None:
+    """Make a session fit to apply pages to the models' tables in this schema."""
+    connection.execute(_SETTINGS)
+    connection.execute("SELECT set_config('search_path', %s, false)", (schema,))
 
 
 def will_pass(error: Exception, connection: Connection[DictRow]) -> bool:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
-from psycopg import Cursor
+from psycopg import Connection, Cursor
 from psycopg.rows import DictRow
 
 from projections.model import Model
@@ -33,6 +33,11 @@ class ModelStatus(Struct, frozen=True):
     failed: Failure | None
 
 
+def read_head(connection: Connection[DictRow]) -> int:
+    """The position of the log's last fact, 0 if there is none."""
+    return int(next(iter(connection.execute(_HEAD)))["head"])
+
+
 def read_status(
     cursor: Cursor[DictRow],
     models: Sequence[Model],
@@ -40,7 +45,7 @@ def read_status(
 ) -> tuple[ModelStatus, ...]:
     """The status of these models, in their order."""
     reached = read_positions(cursor)
-    head = next(iter(cursor.execute(_HEAD)))["head"]
+    head = read_head(cursor.connection)
     behind = [[position + 1 for position in reached.values() if position < head]]
     waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}
     now = time.time_ns() // 1_000
@@ -49,6 +54,8 @@ def read_status(
         position = reached.get(key(model), 0)
         late_us = max(0, now - waiting.get(position, now))
         failure = failures.get(model.name)
+        if failure and failure.position != position + 1:
+            failure = None  # it was rebuilt since
         return ModelStatus(model.name, position, head - position, late_us // 1_000, failure)
 
     return tuple(one(model) for model in models)

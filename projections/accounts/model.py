@@ -19,7 +19,7 @@ from projections.columns import insert, write
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 
 _SCHEMA = """
-CREATE TABLE views.accounts (
+CREATE TABLE accounts (
     player bigint PRIMARY KEY,
     available bigint NOT NULL CHECK (available >= 0),
     staked bigint NOT NULL CHECK (staked >= 0),
@@ -31,19 +31,19 @@ CREATE TABLE views.accounts (
     member_group bigint NOT NULL,
     registered_at bigint NOT NULL
 ) WITH (fillfactor = 50);
-CREATE TABLE views.profits (
+CREATE TABLE profits (
     player bigint,
     day text COLLATE "C",
     profit bigint NOT NULL,
     PRIMARY KEY (player, day)
 ) WITH (fillfactor = 70);
-CREATE TABLE views.house_accounts (
+CREATE TABLE house_accounts (
     account text COLLATE "C",
     bots bigint,
     balance bigint NOT NULL,
     PRIMARY KEY (account, bots)
 );
-CREATE TABLE views.entries (
+CREATE TABLE entries (
     player bigint,
     at bigint,
     position bigint,
@@ -67,7 +67,7 @@ _ACCOUNT_COLUMNS = (
     "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
     " registered_at"
 )
-_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM views.accounts WHERE player = ANY(%s)"
+_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
 _CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position")
 _SAVE = insert(
     "accounts",

@@ -18,7 +18,7 @@ NO_TOTAL: Final = -1
 # Half of each page stays free: a bet's answer then fits beside its first version, and no index
 # changes with it.
 _SCHEMA = """
-CREATE TABLE views.bets (
+CREATE TABLE bets (
     player bigint,
     placed_at bigint,
     position bigint,
@@ -38,15 +38,15 @@ CREATE TABLE views.bets (
     answered_position bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (player, placed_at, position)
 ) WITH (fillfactor = 50);
-CREATE UNIQUE INDEX bets_bet ON views.bets (bet);
-CREATE INDEX bets_round ON views.bets (issue, player);
+CREATE UNIQUE INDEX bets_bet ON bets (bet);
+CREATE INDEX bets_round ON bets (issue, player);
 """
 _PLACE = insert(
     "bets",
     "player, placed_at, position, bet, game, issue, plan, kind, stake, bonus, odds, odds_table",
 )
 _ANSWER = (
-    "UPDATE views.bets SET status = answer.status, payout = answer.payout, total = answer.total,"
+    "UPDATE bets SET status = answer.status, payout = answer.payout, total = answer.total,"
     " answered_at = answer.at, answered_position = answer.position"
     " FROM unnest(%s, %s, %s, %s, %s, %s) AS answer (bet, status, payout, total, at, position)"
     " WHERE bets.bet = answer.bet AND bets.status = 0"

@@ -14,7 +14,7 @@ from projections.columns import columns, insert, write
 from projections.draws.records import Day, Round, Skipped, evolve, opened
 
 _SCHEMA = """
-CREATE TABLE views.rounds (
+CREATE TABLE rounds (
     game bigint,
     issue text COLLATE "C",
     opened_position bigint NOT NULL,
@@ -22,9 +22,9 @@ CREATE TABLE views.rounds (
     record text NOT NULL,
     PRIMARY KEY (game, issue)
 );
-CREATE UNIQUE INDEX rounds_opened ON views.rounds (game, opened_position);
-CREATE UNIQUE INDEX rounds_drawn ON views.rounds (game, drawn_position) WHERE drawn_position > 0;
-CREATE TABLE views.days (
+CREATE UNIQUE INDEX rounds_opened ON rounds (game, opened_position);
+CREATE UNIQUE INDEX rounds_drawn ON rounds (game, drawn_position) WHERE drawn_position > 0;
+CREATE TABLE days (
     game bigint,
     day text COLLATE "C",
     record text NOT NULL,
@@ -32,11 +32,11 @@ CREATE TABLE views.days (
 );
 """
 _LOAD_ROUNDS = (
-    "SELECT record FROM views.rounds"
+    "SELECT record FROM rounds"
     " WHERE (game, issue) IN (SELECT * FROM unnest(%s, %s) AS wanted (game, issue))"
 )
 _LOAD_DAYS = (
-    "SELECT record FROM views.days"
+    "SELECT record FROM days"
     " WHERE (game, day) IN (SELECT * FROM unnest(%s, %s) AS wanted (game, day))"
 )
 _SAVE_ROUNDS = insert(

@@ -17,7 +17,7 @@ from engine.rounds.facts import RoundOpened, RoundSettled
 from projections.columns import insert, write
 
 _SCHEMA = """
-CREATE TABLE views.feed_bets (
+CREATE TABLE feed_bets (
     game bigint,
     issue text COLLATE "C",
     plan bigint,
@@ -30,20 +30,20 @@ CREATE TABLE views.feed_bets (
     at bigint NOT NULL,
     PRIMARY KEY (game, issue, plan, position)
 );
-CREATE TABLE views.feed_recalls (
+CREATE TABLE feed_recalls (
     game bigint,
     issue text COLLATE "C",
     bet text COLLATE "C",
     PRIMARY KEY (game, issue, bet)
 );
-CREATE TABLE views.feed_rounds (
+CREATE TABLE feed_rounds (
     game bigint,
     position bigint,
     issue text NOT NULL,
     PRIMARY KEY (game, position)
 );
-CREATE TABLE views.feed_bots (player bigint PRIMARY KEY);
-CREATE TABLE views.feed_results (
+CREATE TABLE feed_bots (player bigint PRIMARY KEY);
+CREATE TABLE feed_results (
     game bigint,
     issue text COLLATE "C",
     player bigint,
@@ -51,7 +51,7 @@ CREATE TABLE views.feed_results (
     payout bigint NOT NULL,
     PRIMARY KEY (game, issue, player)
 ) WITH (fillfactor = 70);
-CREATE TABLE views.feed_winners (
+CREATE TABLE feed_winners (
     position bigint,
     player bigint,
     game bigint NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE views.feed_winners (
     at bigint NOT NULL,
     PRIMARY KEY (position, player)
 );
-CREATE INDEX feed_winners_game ON views.feed_winners (game, position);
+CREATE INDEX feed_winners_game ON feed_winners (game, position);
 """
 _BETS = insert("feed_bets", "game, issue, plan, position, bet, player, kind, stake, bot, at")
 _RECALLS = insert("feed_recalls", "game, issue, bet")
@@ -74,18 +74,18 @@ _RESULTS = insert(
     " stake = feed_results.stake + excluded.stake, payout = feed_results.payout + excluded.payout",
 )
 _FORGET_ROUNDS = (
-    "DELETE FROM views.feed_rounds WHERE game = %s AND position < (SELECT position"
-    " FROM views.feed_rounds WHERE game = %s ORDER BY position DESC OFFSET 1 LIMIT 1)"
+    "DELETE FROM feed_rounds WHERE game = %s AND position < (SELECT position"
+    " FROM feed_rounds WHERE game = %s ORDER BY position DESC OFFSET 1 LIMIT 1)"
     " RETURNING issue"
 )
-_FORGET_BETS = "DELETE FROM views.feed_bets WHERE game = %s AND issue = ANY(%s)"
-_FORGET_RECALLS = "DELETE FROM views.feed_recalls WHERE game = %s AND issue = ANY(%s)"
+_FORGET_BETS = "DELETE FROM feed_bets WHERE game = %s AND issue = ANY(%s)"
+_FORGET_RECALLS = "DELETE FROM feed_recalls WHERE game = %s AND issue = ANY(%s)"
 _WINNERS = (
     "WITH ended AS (SELECT * FROM unnest(%s, %s, %s, %s) AS ended (game, issue, position, at)),"
-    " gone AS (DELETE FROM views.feed_results AS result USING ended"
+    " gone AS (DELETE FROM feed_results AS result USING ended"
     "  WHERE result.game = ended.game AND result.issue = ended.issue"
     "  RETURNING ended.position, player, ended.game, ended.issue, stake, payout, ended.at)"
-    " INSERT INTO views.feed_winners (position, player, game, issue, stake, payout, at)"
+    " INSERT INTO feed_winners (position, player, game, issue, stake, payout, at)"
     " SELECT * FROM gone WHERE payout > stake"
 )
 
@@ -109,7 +109,7 @@ class Feed:
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page."""
-        bots = {player for (player,) in cursor.execute("SELECT player FROM views.feed_bots")}
+        bots = {player for (player,) in cursor.execute("SELECT player FROM feed_bots")}
         news = _News()
         for it in page:
             news.take(it, bots)

@@ -12,6 +12,7 @@ from engine.runtime.schema import create
 from projections.model import Model
 from projections.models import read_models
 from projections.runner import Runner
+from projections.tables import SERVED
 from tests.projections.history import History
 from tests.projections.support import ZONE, House
 
@@ -45,8 +46,10 @@ def runner_of(stored: Conninfos) -> Iterator[Callable[..., Runner]]:
 
 @pytest.fixture
 def views(stored: Conninfos) -> Iterator[psycopg.Connection]:
-    """A connection that reads the models."""
-    with psycopg.connect(stored.app, autocommit=True) as connection:
+    """A connection to the served models."""
+    with psycopg.connect(
+        stored.app, autocommit=True, options=f"-c search_path={SERVED}"
+    ) as connection:
         yield connection
 
 

@@ -1,6 +1,8 @@
 """Helpers of these tests."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -9,11 +11,13 @@ from psycopg.sql import SQL, Identifier
 
 from engine.facts import Recorded
 from projections.model import Model
+from projections.models import read_models
 from projections.runner import Runner
-from tests.projections.history import History
+from tests.projections.history import History, bet
 
 ZONE = "Asia/Singapore"
 ALWAYS = (0, 1 << 60)
+PATIENCE_SECONDS = 30
 
 
 class House:
@@ -30,12 +34,47 @@ class House:
         return self.views
 
 
+class Heard:
+    """What a listener was told, and a way to wait for a position."""
+
+    def __init__(self) -> None:
+        self.positions: list[int] = []
+        self._news = threading.Condition()
+
+    def __call__(self, page: Sequence[Recorded]) -> None:
+        with self._news:
+            self.positions += [it.position for it in page]
+            self._news.notify_all()
+
+    def wait_for(self, position: int) -> None:
+        with self._news:
+            reached = self._news.wait_for(
+                lambda: bool(self.positions) and self.positions[-1] >= position, PATIENCE_SECONDS
+            )
+        assert reached
+
+
+@contextmanager
+def running(runner: Runner) -> Iterator[Heard]:
+    """The runner at work in a thread of its own."""
+    heard = Heard()
+    runner.listeners.append(heard)
+    thread = threading.Thread(target=runner.run)
+    thread.start()
+    try:
+        yield heard
+    finally:
+        runner.close()
+        thread.join(PATIENCE_SECONDS)
+        assert not thread.is_alive()
+
+
 class Journal:
     """A model that notes every position, and refuses some."""
 
     name = "journal"
     tables = ("journal",)
-    schema = "CREATE TABLE views.journal (position bigint PRIMARY KEY)"
+    schema = "CREATE TABLE journal (position bigint PRIMARY KEY)"
 
     def __init__(self, *, refuses: int = 0, version: int = 1) -> None:
         self.version = version
@@ -45,7 +84,7 @@ class Journal:
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         positions = [it.position for it in page]
         self.pages.append(positions)
-        cursor.execute("INSERT INTO views.journal SELECT unnest(%s::bigint[])", (positions,))
+        cursor.execute("INSERT INTO journal SELECT unnest(%s::bigint[])", (positions,))
         if self.refuses in positions:
             raise ValueError("a fact like no other")
 
@@ -71,3 +110,41 @@ def contents(cursor: Cursor[Any], models: Sequence[Model]) -> dict[str, list[tup
         rows = cursor.execute(SQL("SELECT * FROM views.{}").format(Identifier(table))).fetchall()
         found[table] = sorted(rows, key=repr)
     return found
+
+
+def an_evening(history: History) -> None:
+    """Two players and a bot, two rounds, every kind of answer."""
+    history.joins(1, 2)
+    history.joins(3, bot=True)
+    for player in (1, 2, 3):
+        history.deposits(player, 100_000)
+    for number, issue in ((1, "20261121001"), (2, "20261121002"), (3, "20261121003")):
+        history.opens(1, issue)
+        placed = [bet(10 * number + player, 1_000, issue=issue) for player in (1, 2, 3)]
+        for player, made in enumerate(placed, start=1):
+            history.bets(player, made)
+        history.recalls(2, placed[1])
+        history.later(195)
+        history.closes(1, issue, count=2, stake=2_000)
+        history.draws((9, 9, 1), 1, issue)
+        history.settles(1, placed[0], 19, 1_980)
+        history.settles(3, placed[2], 19, 1_980)
+        history.ends(1, issue, 2, 2_000, 3_960)
+
+
+def left_behind(views: psycopg.Connection) -> list[str]:
+    """The tables built beside the served ones."""
+    query = "SELECT tablename FROM pg_tables WHERE schemaname = 'views_next'"
+    return [name for (name,) in views.execute(query)]
+
+
+def applied(
+    cursor: psycopg.Cursor[object], pages: Sequence[Sequence[Recorded]]
+) -> dict[str, list[tuple[object, ...]]]:
+    """What every model makes of these pages, undone again."""
+    models = read_models(ZONE)
+    with cursor.connection.transaction(force_rollback=True):
+        for page in pages:
+            for model in models:
+                model.apply(cursor, page)
+        return contents(cursor, models)

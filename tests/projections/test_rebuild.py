@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import pairwise
@@ -18,33 +17,25 @@ from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
 from projections.__main__ import main
 from projections.models import read_models
-from projections.rebuild import rebuild
+from projections.rebuild import RebuildError, rebuild
 from projections.runner import Runner
-from tests.projections.history import History, bet
-from tests.projections.support import ZONE, House, Journal, catch_up, contents, noted
+from tests.projections.history import History
+from tests.projections.support import (
+    ZONE,
+    House,
+    Journal,
+    an_evening,
+    applied,
+    catch_up,
+    contents,
+    left_behind,
+    noted,
+)
 
 
-def an_evening(history: History) -> None:
-    """Two players and a bot, two rounds, every kind of answer."""
-    history.joins(1, 2)
-    history.joins(3, bot=True)
-    for player in (1, 2, 3):
-        history.deposits(player, 100_000)
-    for number, issue in ((1, "20261121001"), (2, "20261121002"), (3, "20261121003")):
-        history.opens(1, issue)
-        placed = [bet(10 * number + player, 1_000, issue=issue) for player in (1, 2, 3)]
-        for player, made in enumerate(placed, start=1):
-            history.bets(player, made)
-        history.recalls(2, placed[1])
-        history.later(195)
-        history.closes(1, issue, count=2, stake=2_000)
-        history.draws((9, 9, 1), 1, issue)
-        history.settles(1, placed[0], 19, 1_980)
-        history.settles(3, placed[2], 19, 1_980)
-        history.ends(1, issue, 2, 2_000, 3_960)
-
-
-def test_a_rebuilt_model_equals_the_one_built_along_the_way(house: House) -> None:
+def test_a_rebuilt_model_equals_the_one_built_along_the_way(
+    house: House, stored: Conninfos
+) -> None:
     models = read_models(ZONE)
     an_evening(house.history)
     while house.runner.step():
@@ -52,56 +43,81 @@ def test_a_rebuilt_model_equals_the_one_built_along_the_way(house: House) -> Non
             house.history.deposits(2, 1)
     with house.views.cursor() as cursor:
         before = contents(cursor, models)
+    house.views.execute("DELETE FROM entries")
+    house.views.execute("UPDATE bets SET payout = payout + 1")
 
     said: list[str] = []
-    assert rebuild(house.runner, said.append)
+    assert rebuild(stored.app, models, said.append)
 
     with house.views.cursor() as cursor:
         assert contents(cursor, models) == before
     total = f"{house.history.position:,}"
     assert said[-1].startswith(f"{total} of {total} facts, ")
+    assert left_behind(house.views) == []
 
 
-def test_a_rebuild_beside_a_running_program_is_done_by_that_program(
-    history: History, runner_of: Callable[..., Runner], views: psycopg.Connection
+def test_listeners_hear_what_only_a_rebuildapplied(
+    history: History, runner_of: Callable[..., Runner], stored: Conninfos
 ) -> None:
-    history.joins(1, 2, 3)
-    journal = Journal()
-    running, other = runner_of(journal), runner_of(Journal())
-    running.install()
-    thread = threading.Thread(target=running.run)
-    thread.start()
-    try:
-        said: list[str] = []
-        assert rebuild(other, said.append)
-    finally:
-        running.close()
-        thread.join()
+    history.joins(1)
+    runner = runner_of(Journal())
+    heard: list[int] = []
+    runner.listeners.append(lambda page: heard.extend(it.position for it in page))
+    catch_up(runner)
+    history.joins(2, 3)
 
-    assert said[0] == "a running program leads and replays the log"
-    assert noted(views) == [1, 2, 3]
-    assert journal.pages[-1][-1] == 3
+    assert rebuild(stored.app, [Journal()], lambda _: None)
+
+    catch_up(runner)
+    history.joins(4)
+    catch_up(runner)
+    assert heard == [1, 2, 3, 4]
 
 
 def test_a_rebuild_mends_a_model_that_had_failed(
-    history: History, runner_of: Callable[..., Runner], views: psycopg.Connection
+    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
 ) -> None:
     history.joins(1, 2, 3)
     journal = Journal(refuses=2)
     runner = runner_of(journal)
     catch_up(runner)
+    assert runner.status()[0].failed is not None
     journal.refuses = 0
 
-    assert rebuild(runner, lambda _: None)
+    assert rebuild(stored.app, [Journal()], lambda _: None)
 
     assert noted(views) == [1, 2, 3]
     assert runner.status()[0].failed is None
+    history.joins(4)
+    catch_up(runner)
+    assert noted(views) == [1, 2, 3, 4]
 
 
-def test_a_rebuild_that_fails_says_so(history: History, runner_of: Callable[..., Runner]) -> None:
+def test_a_rebuild_that_fails_says_so_and_serves_on(
+    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+) -> None:
     history.joins(1, 2, 3)
+    catch_up(runner_of(Journal()))
+    said: list[str] = []
 
-    assert not rebuild(runner_of(Journal(refuses=2)), lambda _: None)
+    assert not rebuild(stored.app, [Journal(refuses=2)], said.append)
+
+    assert said[-1] == "journal cannot apply fact 2, and is served as before"
+    assert noted(views) == [1, 2, 3]
+    assert left_behind(views) == []
+
+
+def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
+    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+) -> None:
+    history.joins(1, 2, 3)
+    catch_up(runner_of(Journal()))
+
+    with pytest.raises(RebuildError, match="not served in version 2: restart the house"):
+        rebuild(stored.app, [Journal(version=2)], lambda _: None)
+
+    assert noted(views) == [1, 2, 3]
+    assert left_behind(views) == []
 
 
 def test_the_command_rebuilds_one_model_and_leaves_the_others(
@@ -113,7 +129,7 @@ def test_the_command_rebuilds_one_model_and_leaves_the_others(
     an_evening(house.history)
     house.catch_up()
     house.runner.close()
-    house.views.execute("DELETE FROM views.bets")
+    house.views.execute("DELETE FROM bets")
     house.views.execute("DELETE FROM views.entries")
     monkeypatch.setenv("DATABASE_URL", stored.app)
 
@@ -146,7 +162,7 @@ def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
         catch_up(runner)
         with psycopg.connect(server.dsn("app")) as views, views.cursor() as cursor:
             caught_up = contents(cursor, models)
-        assert rebuild(runner, lambda _: None)
+        assert rebuild(server.dsn("app"), models, lambda _: None)
         with psycopg.connect(server.dsn("app")) as views, views.cursor() as cursor:
             assert contents(cursor, models) == caught_up
     server.stop()
@@ -159,20 +175,9 @@ def test_pages_may_be_cut_anywhere(house: House, cuts: Sequence[int]) -> None:
     an_evening(told)
     with house.views.cursor(row_factory=tuple_row, binary=True) as cursor:
         house.runner.install()
-        whole = _applied(cursor, [told.facts])
-        assert _applied(cursor, _cut(told.facts, cuts)) == whole
+        whole = applied(cursor, [told.facts])
+        assert applied(cursor, _cut(told.facts, cuts)) == whole
     assert set(whole) == {table for model in models for table in model.tables}
-
-
-def _applied(
-    cursor: psycopg.Cursor[object], pages: Sequence[Sequence[Recorded]]
-) -> dict[str, list[tuple[object, ...]]]:
-    models = read_models(ZONE)
-    with cursor.connection.transaction(force_rollback=True):
-        for page in pages:
-            for model in models:
-                model.apply(cursor, page)
-        return contents(cursor, models)
 
 
 def _cut(facts: Sequence[Recorded], sizes: Sequence[int]) -> list[Sequence[Recorded]]:

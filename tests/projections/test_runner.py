@@ -1,8 +1,6 @@
 """Feeding the read models."""
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
@@ -18,44 +16,9 @@ from projections.runner import Runner
 from projections.session import LOST
 from projections.status import Failure
 from tests.projections.history import History
-from tests.projections.support import Journal, catch_up, noted
+from tests.projections.support import Heard, Journal, catch_up, noted, running
 
 Runners = Callable[..., Runner]
-PATIENCE_SECONDS = 30
-
-
-class Heard:
-    """What a listener was told, and a way to wait for a position."""
-
-    def __init__(self) -> None:
-        self.positions: list[int] = []
-        self._news = threading.Condition()
-
-    def __call__(self, page: Sequence[Recorded]) -> None:
-        with self._news:
-            self.positions += [it.position for it in page]
-            self._news.notify_all()
-
-    def wait_for(self, position: int) -> None:
-        with self._news:
-            reached = self._news.wait_for(
-                lambda: bool(self.positions) and self.positions[-1] >= position, PATIENCE_SECONDS
-            )
-        assert reached
-
-
-@contextmanager
-def running(runner: Runner) -> Iterator[Heard]:
-    heard = Heard()
-    runner.listeners.append(heard)
-    thread = threading.Thread(target=runner.run)
-    thread.start()
-    try:
-        yield heard
-    finally:
-        runner.close()
-        thread.join(PATIENCE_SECONDS)
-        assert not thread.is_alive()
 
 
 def tell(server: EmbeddedPostgres, player: int) -> None:
@@ -302,11 +265,11 @@ def test_lag_is_counted_in_facts_and_by_the_oldest_waiting_one(
 class _Other(Journal):
     name = "other"
     tables = ("other",)
-    schema = "CREATE TABLE views.other (position bigint PRIMARY KEY)"
+    schema = "CREATE TABLE other (position bigint PRIMARY KEY)"
 
     def apply(self, cursor: psycopg.Cursor[object], page: Sequence[Recorded]) -> None:
         rows = [it.position for it in page]
-        cursor.execute("INSERT INTO views.other SELECT unnest(%s::bigint[])", (rows,))
+        cursor.execute("INSERT INTO other SELECT unnest(%s::bigint[])", (rows,))
 
 
 def _cut_session(views: psycopg.Connection) -> None:

@@ -1,0 +1,91 @@
+"""Read models built a second time, from the log's start, without touching those served."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from types import TracebackType
+from typing import Final, Self
+
+import psycopg
+from psycopg import Connection
+from psycopg.rows import DictRow, dict_row
+
+from engine.facts import Recorded
+from engine.runtime.log import FactLog, datastore
+from projections.model import Model
+from projections.pages import CannotApplyError, UnreadableError, apply_page, read_page
+from projections.session import prepare
+from projections.status import Failure
+
+PAGE_SIZE: Final = 2_000
+
+
+class Copy:
+    """Models whose tables are in `schema`, seen and fed by this one connection.
+
+    `positions` says how far each has come; one in `failures` goes no further. They are true of
+    what `connection` has committed or is about to: after an error it is of no use any more.
+    """
+
+    def __init__(self, conninfo: str, models: Sequence[Model], schema: str) -> None:
+        with ExitStack() as held:
+            self.connection: Connection[DictRow] = held.enter_context(
+                closing(psycopg.connect(conninfo, autocommit=True, row_factory=dict_row))
+            )
+            self._log = FactLog(held.enter_context(closing(datastore(conninfo))))
+            self._held = held.pop_all()
+        self.positions: dict[Model, int] = dict.fromkeys(models, 0)
+        self.failures: dict[Model, Failure] = {}
+        prepare(self.connection, schema)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._held.close()
+
+    def create(self) -> None:
+        """Make the tables, which must not be there."""
+        for model in self.positions:
+            self.connection.execute(model.schema)
+
+    def advance(self, goals: Mapping[Model, int]) -> bool:
+        """Apply one page to whoever is furthest from the position it is to reach, and not past it.
+
+        False when all have reached theirs or failed, and nothing was done.
+        """
+        behind = {
+            model: position
+            for model, position in self.positions.items()
+            if model in goals and model not in self.failures and position < goals[model]
+        }
+        if not behind:
+            return False
+        after = min(behind.values())
+        models = [model for model, position in behind.items() if position == after]
+        room = min(goals[model] - after for model in models)
+        try:
+            page = read_page(self._log, after, min(PAGE_SIZE, room))
+        except UnreadableError as unread:
+            self.failures |= dict.fromkeys(models, unread.failure)
+        else:
+            self._take(models, page)
+        return True
+
+    def _take(self, models: Sequence[Model], page: Sequence[Recorded]) -> None:
+        assert page
+        try:
+            with self.connection.transaction():
+                for model in models:
+                    apply_page(self.connection, model, page)
+        except CannotApplyError as refusal:
+            if len(page) > 1:
+                self._take(models, page[: len(page) // 2])
+            else:
+                self.failures[refusal.model] = refusal.failure
+        else:
+            self.positions |= dict.fromkeys(models, page[-1].position)

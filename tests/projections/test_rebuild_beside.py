@@ -1,0 +1,212 @@
+"""What happens beside a rebuild: bets, readers, interruptions and other starts."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import DictRow, tuple_row
+from psycopg.sql import SQL, Identifier
+
+from engine.facts import Recorded
+from engine.runtime.postgres import Conninfos
+from projections import copying
+from projections.bets.model import Bets
+from projections.model import Model
+from projections.models import read_models
+from projections.positions import hold
+from projections.rebuild import RebuildError, rebuild
+from projections.runner import Runner
+from tests.projections.support import (
+    ZONE,
+    House,
+    an_evening,
+    applied,
+    contents,
+    left_behind,
+    running,
+)
+
+_KILLED = """
+import os, signal, sys
+from projections import copying
+from projections.bets.model import Bets
+from projections.rebuild import rebuild
+
+class Killed(Bets):
+    def apply(self, cursor, page):
+        super().apply(cursor, page)
+        if page[-1].position > 20:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+copying.PAGE_SIZE = 10
+rebuild(sys.argv[1], [Killed()], print)
+"""
+
+
+class Watched:
+    """A model that tells before it takes in a page."""
+
+    def __init__(self, model: Model, tell: Callable[[Sequence[Recorded]], None]) -> None:
+        self.name, self.version = model.name, model.version
+        self.tables, self.schema = model.tables, model.schema
+        self._model, self._tell = model, tell
+
+    def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[Recorded]) -> None:
+        self._tell(page)
+        self._model.apply(cursor, page)
+
+
+def served(views: psycopg.Connection) -> list[Any]:
+    """Every row of every served table, in its very tables, and how far they are."""
+    with views.cursor() as cursor:
+        rows = contents(cursor, read_models(ZONE))
+    tables = "SELECT oid FROM pg_class WHERE relnamespace = 'views'::regnamespace ORDER BY oid"
+    positions = "SELECT * FROM positions ORDER BY 1"
+    return [rows, views.execute(tables).fetchall(), views.execute(positions).fetchall()]
+
+
+def assert_as_replayed(house: House) -> None:
+    """What is served is what the log makes of empty tables, and the positions say its end."""
+    house.catch_up()
+    models = read_models(ZONE)
+    with house.views.cursor(row_factory=tuple_row, binary=True) as cursor:
+        found = contents(cursor, models)
+        with house.views.transaction(force_rollback=True):
+            for table in found:
+                cursor.execute(SQL("TRUNCATE {}").format(Identifier(table)))
+            assert applied(cursor, [house.history.facts]) == found
+    assert {it.position for it in house.runner.status()} == {house.history.position}
+
+
+def test_the_served_models_are_followed_while_others_are_built_beside_them_under_load(
+    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+    an_evening(house.history)
+    with running(house.runner) as heard:
+        heard.wait_for(house.history.position)
+        began = house.history.position
+
+        def one_more_is_followed(page: Sequence[Recorded]) -> None:
+            if page[-1].position <= began:
+                house.history.deposits(1, 1)
+                heard.wait_for(house.history.position)
+
+        accounts, *others = read_models(ZONE)
+        assert rebuild(
+            stored.app, [Watched(accounts, one_more_is_followed), *others], lambda _: None
+        )
+        house.history.deposits(1, 1)
+        heard.wait_for(house.history.position)
+
+    assert house.history.position > began + 3
+    assert heard.positions == list(range(1, house.history.position + 1))
+    assert_as_replayed(house)
+
+
+def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_once(
+    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    an_evening(house.history)
+    house.catch_up()
+    heard: list[int] = []
+    house.runner.listeners.append(lambda page: heard.extend(it.position for it in page))
+    last = house.history.position
+    unpatched = hold
+
+    def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+        house.history.deposits(1, 7)
+        house.catch_up()
+        house.history.deposits(1, 8)
+        return unpatched(cursor, keys)
+
+    monkeypatch.setattr("projections.rebuild.hold", late)
+    assert rebuild(stored.app, read_models(ZONE), lambda _: None)
+
+    assert {it.position for it in house.runner.status()} == {last + 1}
+    house.catch_up()
+    assert heard == [last + 1, last + 2]
+    assert_as_replayed(house)
+
+
+def test_an_interrupted_rebuild_leaves_no_trace(
+    house: House, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = read_models(ZONE)
+    an_evening(house.history)
+    house.catch_up()
+    house.views.execute("UPDATE accounts SET available = 77 WHERE player = 1")
+    before = served(house.views)
+    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+
+    def interrupt(page: Sequence[Recorded]) -> None:
+        assert left_behind(house.views) != []
+        if page[-1].position > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(stored.app, [*models[:-1], Watched(models[-1], interrupt)], lambda _: None)
+
+    assert left_behind(house.views) == []
+    assert served(house.views) == before
+
+
+def test_a_killed_rebuild_is_swept_away_at_the_next_start(
+    house: House, stored: Conninfos, runner_of: Callable[..., Runner]
+) -> None:
+    an_evening(house.history)
+    house.catch_up()
+    before = served(house.views)
+
+    killed = subprocess.run([sys.executable, "-c", _KILLED, stored.app], check=False)
+
+    assert killed.returncode == -signal.SIGKILL
+    assert left_behind(house.views) == ["bets"]
+    house.runner.close()
+    # Returns once the server has noticed that the session is gone.
+    house.views.execute("SELECT pg_advisory_lock(hashtext('fairdraw rebuild'))")
+    house.views.execute("SELECT pg_advisory_unlock_all()")
+    assert runner_of().install()
+    assert left_behind(house.views) == []
+    assert served(house.views) == before
+
+
+def test_a_start_beside_a_rebuild_leaves_it_alone(
+    house: House, stored: Conninfos, runner_of: Callable[..., Runner]
+) -> None:
+    an_evening(house.history)
+    house.catch_up()
+    house.runner.close()
+
+    def start(_: Sequence[Recorded]) -> None:
+        runner = runner_of()
+        assert runner.install()
+        runner.close()
+        with pytest.raises(RebuildError, match="another rebuild is at work"):
+            rebuild(stored.app, [Bets()], lambda _: None)
+
+    assert rebuild(stored.app, [Watched(Bets(), start)], lambda _: None)
+    assert_as_replayed(house)
+
+
+def test_the_swap_gives_way_to_readers_and_tries_again(house: House, stored: Conninfos) -> None:
+    an_evening(house.history)
+    house.catch_up()
+    said: list[str] = []
+    with psycopg.connect(stored.app) as reader:
+        reader.execute("SELECT count(*) FROM views.bets")
+
+        def hear(line: str) -> None:
+            said.append(line)
+            if line == "the served tables are in use; waiting for them":
+                assert house.views.execute("SELECT count(*) FROM bets").fetchone() == (9,)
+                reader.commit()
+
+        assert rebuild(stored.app, [Bets()], hear)
+
+    assert said.count("the served tables are in use; waiting for them") == 1
+    assert_as_replayed(house)
