@@ -163,7 +163,7 @@ def test_every_line_and_movement_comes_out_once(
     lines: list[Item], movements: list[Item], limits: Limits
 ) -> None:
     outcome = reconcile(lines, movements, limits)
-    groups = [*outcome.matches, *outcome.ambiguities]
+    groups: list[Match | Ambiguity] = [*outcome.matches, *outcome.ambiguities]
     told_lines = [key for group in groups for key in group.lines]
     told_movements = [key for group in groups for key in group.movements]
     told_lines += [*outcome.lines, *(it.line for it in outcome.disputes)]
@@ -232,11 +232,12 @@ def test_what_was_matched_by_its_amount_had_no_other_fitting_partner(
 ) -> None:
     """Whoever else fitted was matched before, by its reference."""
     outcome = reconcile(lines, movements, limits)
+    readings = [reading for it in outcome.ambiguities for reading in it.alternatives]
     earlier = {
         key
-        for match in (*outcome.matches, *outcome.ambiguities)
+        for match in (*outcome.matches, *readings)
         for key in match.movements
-        if "reference" in str(match)
+        if "reference" in match.rule
     } | {it.movement for it in outcome.disputes}
     theirs = {it.key: it for it in lines}
     for match in outcome.matches:

@@ -9,7 +9,7 @@ Rules of this module:
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from scripts.auditing.reconciling.items import (
@@ -24,28 +24,28 @@ from scripts.auditing.reconciling.items import (
 from scripts.auditing.reconciling.nearby import Nearby
 from scripts.auditing.reconciling.sums import sums
 
-Tell = Callable[[str, int, int], None]
-
 _LISTED: Final = 12  # readings of an ambiguity
 _STEPS: Final = 20_000  # of the search for one sum, some hundredths of a second
 _LINE, _MOVEMENT = 0, 1
 _Node = tuple[int, int]  # side and key
 _Both = tuple[list[Item], list[Item]]
+_Target = tuple[int, Item]
+Watch = Callable[[Sequence[_Target]], Iterable[_Target]]
 
 
 def reconcile(
     lines: Iterable[Item],
     movements: Iterable[Item],
     limits: Limits,
-    tell: Tell = lambda *_: None,
+    watch: Watch = iter,
 ) -> Outcome:
-    """Match two sides; `tell` hears how many of how many sums have been searched for."""
+    """Match two sides; `watch` passes on, one by one, what sums are looked for."""
     matching = _Matching(lines, movements, limits)
     matching.by_reference("reference", _as_written)
     matching.by_reference("similar reference", _as_retyped)
     matching.disputed()
     matching.by_amount()
-    matching.by_sum(tell)
+    matching.by_sum(watch)
     return matching.outcome()
 
 
@@ -91,16 +91,15 @@ class _Matching:
         lines, movements = (list(side.values()) for side in self._free)
         self._settle(set(self._pairs("amount and day", lines, movements)))
 
-    def by_sum(self, tell: Tell) -> None:
+    def by_sum(self, watch: Watch) -> None:
         """One of a side, and a few of the other that add up to it."""
+        others = [Nearby(side.values(), self._limits) for side in reversed(self._free)]
+        targets = [
+            (side, item) for side in (_LINE, _MOVEMENT) for item in self._free[side].values()
+        ]
         proposed: set[Match] = set()
-        total, done = sum(map(len, self._free)), 0
-        for side in (_LINE, _MOVEMENT):
-            others = Nearby(self._free[1 - side].values(), self._limits)
-            for target in self._free[side].values():
-                proposed.update(self._sums(side, target, others.smaller(target)))
-                done += 1
-                tell("searching for sums: {}", done, total)
+        for side, target in watch(targets):
+            proposed.update(self._sums(side, target, others[side].smaller(target)))
         self._settle(proposed)
 
     def _pairs(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:

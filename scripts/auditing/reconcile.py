@@ -1,0 +1,202 @@
+"""`scripts/audit reconcile`: a statement of the bank or a gateway against our deposits and payouts.
+
+Dry by nature: the log is read in a snapshot that cannot write. Only `--record` leaves a file.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from scripts.auditing import CLEAN, FINDING, AuditError, facts
+from scripts.auditing.house import Connection, opened
+from scripts.auditing.progress import Progress
+from scripts.auditing.reconciling.items import Outcome
+from scripts.auditing.reconciling.keeping import keep, refuse_existing
+from scripts.auditing.reconciling.matching import reconcile
+from scripts.auditing.reconciling.movements import Movement, Read, chosen, with_words
+from scripts.auditing.reconciling.options import Asked, add_options, asked
+from scripts.auditing.reconciling.report import as_text, money
+from scripts.auditing.reconciling.result import Matched, Period, Report, day_of
+from scripts.auditing.reconciling.table import write_table
+from scripts.auditing.statements import Line, Statement, read_statement
+
+NAME: Final = "reconcile"
+HELP: Final = "match a bank's or gateway's statement (CSV) with deposits and payouts"
+DESCRIPTION: Final = """\
+Match each line of a statement with what the facts say came in and went out: by reference, then
+by amount and day, then one line with several movements or the other way round. What could be
+matched in two ways is listed and not chosen from. The first line of the file names its columns:
+date, reference, amount, currency, counterparty; amounts above zero came in. Nothing is written,
+unless --record names a file."""
+EXAMPLES: Final = """\
+  scripts/audit reconcile november.csv --channel bank
+  scripts/audit reconcile november.csv --days 5 --tolerance 0.50 --record november.json
+  scripts/audit reconcile umsaetze.csv --delimiter ';' --decimal-comma --date-format %d.%m.%Y \\
+      --encoding cp1252 --columns date=Buchungstag,amount=Betrag,reference=Verwendungszweck \\
+      --columns currency=Währung,counterparty=
+exit status: 0 everything has its counterpart, 1 there are differences, 2 the file cannot be used"""
+
+_POSITIONS: Final = 10
+
+
+class _House(Struct, frozen=True):
+    """What was read of the house."""
+
+    position: int
+    movements: list[Movement]
+    notes: list[str]
+
+    @property
+    def words(self) -> dict[int, str]:
+        """What was written under each movement, by position."""
+        return {it.position: it.words for it in self.movements if it.words is not None}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options, each told in `--help`."""
+    add_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the reconciliation and return whether there are differences.
+
+    Raises:
+        AuditError: the file cannot be used, or there is nothing in it to reconcile.
+    """
+    question = asked(options)
+    refuse_existing(question.record)
+    statement = read_statement(question.file, question.form)
+    currency = _currency(question, statement)
+    period = _period(question, statement)
+    with opened(options.data) as connection:
+        house = _read(connection, question, period)
+    report = _report(question, statement, currency, period, house)
+    _tell(question, report, house.words)
+    return CLEAN if report.reconciled else FINDING
+
+
+def _currency(question: Asked, statement: Statement) -> str:
+    found = sorted({line.currency for line in statement.lines})
+    if question.currency:
+        return question.currency
+    if len(found) > 1:
+        raise AuditError(
+            f"{question.file} has several currencies ({', '.join(found)}): --currency says which"
+        )
+    return found[0] if found else ""
+
+
+def _period(question: Asked, statement: Statement) -> Period:
+    """The days of the statement, or those asked for; an AuditError when no line lies in them."""
+    days = [line.day for line in statement.lines]
+    if not days:
+        raise AuditError(f"{question.file} has a header and no line: there is nothing to reconcile")
+    period = Period(question.first or min(days), question.last or max(days))
+    if not any(map(period.around, days)):
+        raise AuditError(
+            f"no line of {question.file} lies from {period.first} to {period.last}; its days are"
+            f" {min(days)} to {max(days)}"
+        )
+    return period
+
+
+def _read(connection: Connection, question: Asked, period: Period) -> _House:
+    until, _ = facts.last(connection)
+    stored = Progress("reading {} facts", until).over(facts.stream(connection, until))
+
+    def wanted(movement: Movement) -> bool:
+        return period.around(day_of(movement, question.zone), question.limits.days)
+
+    read = chosen((each.recorded() for each in stored), question.channels, wanted)
+    movements, contradicted = with_words(connection, read.movements)
+    notes = [*_elsewhere(read), *_unworded(movements, contradicted)]
+    if not any(period.around(day_of(it, question.zone)) for it in movements):
+        notes.insert(0, "our side has no movement in this period")
+    return _House(until, movements, notes)
+
+
+def _elsewhere(read: Read) -> Iterator[str]:
+    for channel, (count, amount) in sorted(read.elsewhere.items()):
+        yield (
+            f"{count:,} movements over {channel}, {money(amount)} together, are no part of this"
+            f" reconciliation"
+        )
+
+
+def _unworded(movements: list[Movement], contradicted: list[Movement]) -> Iterator[str]:
+    if contradicted:
+        positions = ", ".join(str(it.position) for it in contradicted[:_POSITIONS])
+        yield (
+            f"what the vault keeps for {len(contradicted):,} movements is not what their facts are"
+            f" committed to, and was not used (position {positions}"
+            f"{', …' if len(contradicted) > _POSITIONS else ''})"
+        )
+    unknown = sum(it.words is None for it in movements) - len(contradicted)
+    if unknown:
+        yield f"{unknown:,} movements have no reference in the vault, and went by their number"
+
+
+def _report(
+    question: Asked, statement: Statement, currency: str, period: Period, house: _House
+) -> Report:
+    near = [it for it in statement.lines if period.around(it.day, question.limits.days)]
+    ours = [it for it in near if it.currency in {"", currency}]
+    matched = Matched(
+        ours, house.movements, period=period, limits=question.limits, zone=question.zone
+    )
+    outcome = reconcile(
+        *matched.items(),
+        question.limits,
+        lambda targets: Progress("looking for sums: {}", len(targets)).over(targets),
+    )
+    findings = matched.findings(outcome, [it for it in near if it.currency not in {"", currency}])
+    return Report(
+        reconciled=findings.reconciled,
+        statement=question.file.name,
+        statement_sha256=statement.sha256,
+        statement_lines=len(statement.lines),
+        position=house.position,
+        period=period,
+        timezone=question.zone.key,
+        currency=currency,
+        channels=question.channels,
+        limits=question.limits,
+        notes=(*house.notes, *_left_out(statement.lines, period), *_unsearched(outcome)),
+        findings=findings,
+    )
+
+
+def _left_out(lines: tuple[Line, ...], period: Period) -> Iterator[str]:
+    outside = sum(not period.around(line.day) for line in lines)
+    if outside:
+        yield (
+            f"{outside:,} lines outside the period were at most a counterpart to what is inside,"
+            f" and are not listed otherwise"
+        )
+
+
+def _unsearched(outcome: Outcome) -> Iterator[str]:
+    count = len(outcome.unsearched_lines) + len(outcome.unsearched_movements)
+    if count:
+        yield (
+            f"the search for sums was given up for {count:,} unmatched lines or movements, which"
+            f" have too many possible parts: fewer --parts or --days narrow it"
+        )
+
+
+def _tell(question: Asked, report: Report, words: Mapping[int, str]) -> None:
+    document = msgspec.json.format(msgspec.json.encode(report)) + b"\n"
+    if question.output == "json":
+        sys.stdout.write(document.decode())
+    elif question.output == "csv":
+        write_table(report.findings, sys.stdout)
+    else:
+        for line in as_text(report, words):
+            print(line)
+    if question.record is not None:
+        keep(question.record, document)
+        print(f"recorded in {question.record}", file=sys.stderr)

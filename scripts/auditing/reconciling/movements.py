@@ -1,0 +1,119 @@
+"""Our side: what the facts say moved between the house and the world outside it."""
+
+import hmac
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from engine.facts import Recorded
+from engine.ledger import postings
+from scripts.auditing.house import Connection
+
+CHANNELS: Final = ("bank", "usdt", "online")
+
+_WORLD: Final = "world:"
+# What a fact that moves money calls its own number, under which the vault keeps what was written.
+_NUMBERS: Final = ("deposit", "withdrawal", "adjustment")
+_WORDS: Final = (
+    "SELECT reference, words, commitment_key FROM vault.deposit_references"
+    " WHERE reference = ANY(%s)"
+)
+
+
+class Movement(Struct, frozen=True):
+    """Money that a fact moved over a channel: above zero it came in, below zero it went out.
+
+    `number` is the deposit's or withdrawal's own; `words` is what was written under it, None
+    when the vault holds nothing that the fact is committed to. `at` in microseconds since 1970.
+    """
+
+    position: int
+    at: int
+    stream: str
+    channel: str
+    amount_minor: int
+    number: str
+    commitment: str
+    words: str | None = None
+
+
+def movements_of(recorded: Recorded) -> list[Movement]:
+    """What one fact moved, a movement for each channel; none for most facts."""
+    moved: defaultdict[str, int] = defaultdict(int)
+    for posting in postings(recorded):
+        if posting.account.startswith(_WORLD):
+            moved[posting.account.removeprefix(_WORLD)] -= posting.amount_minor
+    return [
+        Movement(
+            recorded.position,
+            recorded.at,
+            recorded.stream,
+            channel,
+            amount,
+            _number(recorded),
+            str(getattr(recorded.fact, "reference_commitment", "")),
+        )
+        for channel, amount in sorted(moved.items())
+        if amount
+    ]
+
+
+def _number(recorded: Recorded) -> str:
+    named = (getattr(recorded.fact, name, "") for name in _NUMBERS)
+    return next((str(number) for number in named if number), "")
+
+
+class Read(Struct, frozen=True):
+    """Movements of the channels and days asked for, and what else there was by channel.
+
+    `elsewhere` counts movements of other channels in those days, with their sum in minor units.
+    """
+
+    movements: list[Movement]
+    elsewhere: dict[str, tuple[int, int]]
+
+
+def chosen(
+    recorded: Iterable[Recorded], channels: Container[str], wanted: Callable[[Movement], bool]
+) -> Read:
+    """Read the log, and keep what moved over these channels when it was wanted."""
+    movements: list[Movement] = []
+    elsewhere: dict[str, tuple[int, int]] = {}
+    for movement in (it for each in recorded for it in movements_of(each)):
+        if not wanted(movement):
+            continue
+        if movement.channel in channels:
+            movements.append(movement)
+        else:
+            count, amount = elsewhere.get(movement.channel, (0, 0))
+            elsewhere[movement.channel] = (count + 1, amount + movement.amount_minor)
+    return Read(movements, elsewhere)
+
+
+def with_words(
+    connection: Connection, movements: Iterable[Movement]
+) -> tuple[list[Movement], list[Movement]]:
+    """The movements with what the vault keeps under their numbers, and those it contradicts.
+
+    A fact is committed to its words with a key of the vault's (engine/runtime/vault.py); words
+    that are not those count as none.
+    """
+    movements = list(movements)
+    numbers = sorted({it.number for it in movements if it.number})
+    kept = {row[0]: row[1:] for row in connection.execute(_WORDS, (numbers,)).fetchall()}
+    told, contradicted = [], []
+    for movement in movements:
+        words, key = kept.get(movement.number, (None, b""))
+        if words is not None and _commitment(key, words) != movement.commitment:
+            contradicted.append(movement)
+            words = None
+        told.append(msgspec.structs.replace(movement, words=words))
+    return told, contradicted
+
+
+def _commitment(key: bytes, words: str) -> str:
+    return hmac.new(key, words.encode(), sha256).hexdigest()
