@@ -1,9 +1,7 @@
 """Our side: what the facts say moved between the house and the world outside it."""
 
-import hmac
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -11,6 +9,7 @@ from msgspec import Struct
 
 from engine.facts import Recorded
 from engine.ledger import postings
+from engine.runtime.vault.keys import commitment
 from scripts.auditing.house import Connection
 
 CHANNELS: Final = ("bank", "usdt", "online")
@@ -18,10 +17,7 @@ CHANNELS: Final = ("bank", "usdt", "online")
 _WORLD: Final = "world:"
 # What a fact that moves money calls its own number, under which the vault keeps what was written.
 _NUMBERS: Final = ("deposit", "withdrawal", "adjustment")
-_WORDS: Final = (
-    "SELECT reference, words, commitment_key FROM vault.deposit_references"
-    " WHERE reference = ANY(%s)"
-)
+_WORDS: Final = "SELECT reference, words, commitment_key FROM vault.words WHERE reference = ANY(%s)"
 
 
 class Movement(Struct, frozen=True):
@@ -99,8 +95,8 @@ def with_words(
 ) -> tuple[list[Movement], list[Movement]]:
     """The movements with what the vault keeps under their numbers, and those it contradicts.
 
-    A fact is committed to its words with a key of the vault's (engine/runtime/vault.py); words
-    that are not those count as none.
+    A fact is committed to its words with a key of the vault's (engine/runtime/vault/words.py);
+    words that are not those count as none.
     """
     movements = list(movements)
     numbers = sorted({it.number for it in movements if it.number})
@@ -108,12 +104,8 @@ def with_words(
     told, contradicted = [], []
     for movement in movements:
         words, key = kept.get(movement.number, (None, b""))
-        if words is not None and _commitment(key, words) != movement.commitment:
+        if words is not None and commitment(key, words.encode()) != movement.commitment:
             contradicted.append(movement)
             words = None
         told.append(msgspec.structs.replace(movement, words=words))
     return told, contradicted
-
-
-def _commitment(key: bytes, words: str) -> str:
-    return hmac.new(key, words.encode(), sha256).hexdigest()

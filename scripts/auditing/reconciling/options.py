@@ -97,7 +97,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         choices=CHANNELS,
         help=f"what the statement is of; may be repeated (all: {', '.join(CHANNELS)})",
     )
-    group.add_argument("--currency", type=_currency, default="", help="the one that is expected")
+    group.add_argument("--currency", type=_currency, help="the one that is expected")
     group.add_argument(
         "--from", dest="first", type=_day, metavar="DAY", help="instead of the first line's day"
     )
@@ -146,7 +146,7 @@ def asked(options: argparse.Namespace) -> Asked:
         first=options.first,
         last=options.last,
         channels=tuple(name for name in CHANNELS if name in (options.channel or CHANNELS)),
-        currency=options.currency,
+        currency=options.currency or "",
         limits=Limits(options.tolerance, options.days, max(options.parts, 1)),
         zone=options.timezone,
         output="json" if options.json else "csv" if options.csv else "text",
