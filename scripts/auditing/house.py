@@ -24,11 +24,22 @@ def opened(data_dir: Path) -> Iterator[Connection]:
     Raises:
         AuditError: there is no house.
     """
+    with found(data_dir) as conninfos, snapshot(conninfos) as connection:
+        yield connection
+
+
+@contextlib.contextmanager
+def found(data_dir: Path) -> Iterator[Conninfos]:
+    """The house's database, for whoever needs more than one connection.
+
+    Raises:
+        AuditError: there is no house.
+    """
     url = os.environ.get("DATABASE_URL")
     if not url and not (data_dir / "postgres" / "cluster").exists():
         raise AuditError(f"there is no house in {data_dir}: name its folder with --data")
-    with database(data_dir, url, say) as conninfos, snapshot(conninfos) as connection:
-        yield connection
+    with database(data_dir, url, say) as conninfos:
+        yield conninfos
 
 
 @contextlib.contextmanager

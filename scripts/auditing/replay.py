@@ -111,7 +111,7 @@ class _Csv:
 
     def __init__(self, zone: tzinfo) -> None:
         self._zone = zone
-        self._writer = csv.writer(sys.stdout, lineterminator="\n")
+        self._writer = csv.writer(sys.stdout)
 
     def begin(self, who: str, moment: Moment) -> None:
         say(f"{who}, {moment.words(self._zone)}; amounts in minor units, 100 to 1u")

@@ -1,0 +1,179 @@
+import csv
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.runtime.batch import Batch
+from engine.runtime.log import FactLog
+from engine.runtime.postgres import Conninfos
+from scripts.auditing import files, manifest
+from scripts.auditing.tables import FACTS, OUTCOMES, TABLES, Kind, Row, Table
+from tests.auditing.conftest import Audit
+from tests.auditing.evening import PLAYERS, evening
+from tests.projections.history import History
+
+Printed = pytest.CaptureFixture[str]
+NewHouse = Callable[[], Conninfos]
+
+
+def _answered(log: FactLog, at: int) -> None:
+    """A batch of nothing but answers, with what clients may send as keys, under epoch 0."""
+    keys = ["=HYPERLINK(1)", "'quoted", 'a,"b"\r\nc', "\rd", "鍵", "-1"]
+    log.append(
+        Batch(
+            id=b"\xff\x00=1",
+            epoch=0,
+            at=at,
+            outcome_actors=["player-10001"] * len(keys),
+            outcome_keys=keys,
+            outcome_commands=[b'{"type":"x"}', b"\xfe", b"base64:", b"", b"=1", b"\n"],
+            outcome_answers=[b"{}"] * len(keys),
+            outcome_refused=[0, 1, 0, 1, 0, 1],
+        )
+    )
+
+
+@pytest.fixture
+def told(history: History, log: FactLog) -> History:
+    """An evening with its remembered answers."""
+    evening(history, 40)
+    _answered(log, history.at)
+    return history
+
+
+def _contents(house: Conninfos) -> list[list[tuple[Any, ...]]]:
+    with psycopg.connect(house.owner) as connection:
+        return [list(table.rows(connection)) for table in TABLES]
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {name: part.sha256 for name, part in manifest.read(folder).parts.items()}
+
+
+@pytest.mark.parametrize("ending", files.FORMATS)
+def test_a_house_survives_export_and_import_to_the_last_byte(
+    told: History, stored: Conninfos, new_house: NewHouse, audit: Audit,
+    capsys: Printed, tmp_path: Path, ending: str,
+) -> None:  # fmt: skip
+    copy, first, again = new_house(), tmp_path / "first", tmp_path / "again"
+    assert audit("export", first, "--format", ending) == 0
+    assert audit("import", first, of=copy) == 0
+    assert _contents(copy) == _contents(stored)
+    assert audit("export", again, "--format", "csv", of=copy) == 0
+    assert _hashes(again) == _hashes(first)
+    assert manifest.read(again).last_position == told.position
+    capsys.readouterr()
+    audit("trial-balance")
+    audit("trial-balance", of=copy)
+    one, other = capsys.readouterr().out.split("Trial balance")[1:]
+    assert one == other
+
+
+def test_import_ends_with_the_hashes_and_the_trial_balance_that_export_and_house_tell(
+    told: History, new_house: NewHouse, audit: Audit, capsys: Printed, tmp_path: Path
+) -> None:
+    audit("trial-balance")
+    balance = capsys.readouterr().out.strip()
+    audit("export", tmp_path / "x")
+    capsys.readouterr()
+    audit("import", tmp_path / "x", of=new_house())
+    printed = capsys.readouterr().out
+    assert balance in printed
+    assert f"as of position {told.position}" in balance
+    assert all(value in printed for value in _hashes(tmp_path / "x").values())
+
+
+def test_the_facts_hash_can_be_computed_without_us(
+    told: History, audit: Audit, tmp_path: Path
+) -> None:
+    audit("export", tmp_path / "x", "--format", "jsonl")
+    digest = sha256()
+    for line in (tmp_path / "x" / "facts.jsonl").read_text().splitlines():
+        fact = json.loads(line)
+        for name in ("position", "stream", "version", "topic", "at", "command_id", "actor"):
+            value = fact[name]
+            if isinstance(value, int):
+                digest.update(value.to_bytes(8, "big"))
+            else:
+                digest.update(len(value.encode()).to_bytes(2, "big") + value.encode())
+        state = fact["state"].encode()
+        digest.update(len(state).to_bytes(4, "big") + state)
+    whole = json.loads((tmp_path / "x" / "manifest.json").read_text())
+    assert whole["parts"]["facts"]["sha256"] == digest.hexdigest()
+    assert whole["parts"]["facts"]["rows"] == whole["last_position"] == told.position
+
+
+@pytest.mark.usefixtures("told")
+def test_no_cell_is_a_formula(audit: Audit, tmp_path: Path) -> None:
+    audit("export", tmp_path / "x")
+    for path in (tmp_path / "x").glob("*.csv"):
+        with path.open(newline="") as file:
+            found = [cell for row in csv.reader(file) for cell in row if cell]
+        assert found
+        assert not [cell for cell in found if cell[0] in "=+-@\t\r"]
+
+
+@pytest.mark.usefixtures("told")
+def test_personal_data_stays_and_that_is_said(
+    stored: Conninfos, audit: Audit, capsys: Printed, tmp_path: Path
+) -> None:
+    with psycopg.connect(stored.owner) as connection:
+        connection.execute(
+            "INSERT INTO vault.members (player, username, nickname, member_group, password_hash,"
+            " commitment_key) VALUES (%s, 'Zanzibar', 'Zanzibar', 1, '', '')",
+            (PLAYERS[0],),
+        )
+    audit("export", tmp_path / "x")
+    told_aloud = capsys.readouterr().out
+    assert "NOT exported, because it is personal or secret: vault, log.lease" in told_aloud
+    for path in (tmp_path / "x").iterdir():
+        assert b"zanzibar" not in path.read_bytes().lower()
+
+
+@pytest.mark.usefixtures("told")
+def test_a_folder_with_files_is_left_alone(audit: Audit, capsys: Printed, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    assert audit("export", tmp_path) == 2
+    assert "holds files already" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.usefixtures("told")
+def test_what_was_not_finished_leaves_nothing(
+    audit: Audit, capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(manifest, "write", full)
+    assert audit("export", tmp_path / "x") == 2
+    assert "cannot be written: [Errno 28] No space left" in capsys.readouterr().err
+    assert list((tmp_path / "x").iterdir()) == []
+
+
+def _rows(table: Table) -> st.SearchStrategy[list[Row]]:
+    text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=9)
+    values: dict[Kind, st.SearchStrategy[Any]] = {
+        Kind.NUMBER: st.integers(0, 2**63 - 1),
+        Kind.TEXT: text | st.sampled_from(["=1", "'", "\r", "\r\n", '"', ","]),
+        Kind.BYTES: st.binary(max_size=9) | text.map(str.encode),
+        Kind.FLAG: st.booleans(),
+    }
+    return st.lists(st.tuples(*(values[kind] for kind in table.columns.values())), max_size=5)
+
+
+@given(_rows(FACTS), _rows(OUTCOMES), st.sampled_from(files.FORMATS))
+def test_any_row_reads_back_as_it_was(facts: list[Row], outcomes: list[Row], ending: str) -> None:
+    for table, rows in ((FACTS, facts), (OUTCOMES, outcomes)):
+        with TemporaryDirectory() as folder:
+            path = Path(folder, f"rows.{ending}")
+            files.write(table, rows, path)
+            assert list(files.read(table, path)) == rows
