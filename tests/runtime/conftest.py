@@ -9,6 +9,7 @@ from engine.runtime import schema
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from tests.runtime.house import Clock, House, NoTicks
+from tests.runtime.vaults import Keeper, empty, keeper_of
 
 _numbers = itertools.count(1)
 
@@ -45,3 +46,20 @@ def house(house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A house that is not yet open: `async with house`."""
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
     return House(house_database, tmp_path, Clock())
+
+
+@pytest.fixture(scope="session")
+def _vault_database(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
+    """One database for all tests of the vault: they are many, and it is soon emptied."""
+    name = f"vault_{os.getpid()}"
+    postgres.create_database(name, _template)
+    yield postgres.conninfos(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def keeper(_vault_database: Conninfos) -> Iterator[Keeper]:
+    """An empty vault and sessions, under a clock of the test's own."""
+    empty(_vault_database)
+    with keeper_of(_vault_database) as keeper:
+        yield keeper

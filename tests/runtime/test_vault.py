@@ -1,26 +1,19 @@
 """Names and passwords, apart from the facts."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from psycopg import Connection
-from psycopg.rows import TupleRow
-from psycopg_pool import ConnectionPool
 
 from engine.refusals import Refusal
-from engine.runtime.postgres import Conninfos
-from engine.runtime.vault import Application, Member, NotEnrolled, Vault, VaultKeys
+from engine.runtime.vault import Application, Member, NotEnrolled, Vault, VaultRefused
+from tests.runtime.vaults import Keeper
 
 PASSWORD = "secret-enough-1"
 
 
 @pytest.fixture
-def vault(house_database: Conninfos) -> Iterator[Vault]:
-    with ConnectionPool(
-        house_database.app, connection_class=Connection[TupleRow], min_size=1, max_size=8, open=True
-    ) as pool:
-        yield Vault(pool, lambda: 1_795_226_700_000_000, VaultKeys({1: bytes(32)}, bytes(32)))
+def vault(keeper: Keeper) -> Vault:
+    return keeper.vault
 
 
 def asks(username: str = "name1234", key: str | None = None, **more: bool) -> Application:
@@ -64,16 +57,63 @@ def test_a_name_that_may_be_changed_gets_a_suffix_when_it_is_taken(vault: Vault)
     assert names == ["visitor1", "visitor1-2", "visitor1-3"]
 
 
-def test_commitments_hide_equal_words_under_different_keys(vault: Vault) -> None:
-    first, again = vault.keep_reference("d-1", "words"), vault.keep_reference("d-1", "words")
-    assert first == again
-    assert vault.keep_reference("d-1", "other words") != first
-    assert vault.keep_reference("d-2", "words") != first
-
-
 def test_members_are_found_by_name_or_by_id(vault: Vault) -> None:
     member = enrolled(vault, asks())
     assert vault.find("NAME1234") == member
     assert vault.find(str(member.player)) == member
     assert vault.find("9" * 30) is None
     assert vault.nicknames([member.player, 5]) == {member.player: "name1234"}
+
+
+def guest(vault: Vault) -> Member:
+    return enrolled(vault, Application("visitor1795226700", PASSWORD, 2, None, "guest's"))
+
+
+def full(username: str = "member1", password: str = "chosen-later-1") -> Application:
+    return Application(username, password, 1, None, None)
+
+
+def test_a_guest_who_turns_member_keeps_the_player_id_and_signs_in_by_the_new_name(
+    vault: Vault,
+) -> None:
+    before = guest(vault)
+    turned = vault.turn_member(before.player, full())
+    assert isinstance(turned, Member)
+    assert (turned.player, turned.username, turned.nickname, turned.group) == (
+        *(before.player, "member1", "member1"),
+        1,
+    )
+    assert turned.name_commitment != before.name_commitment
+    assert vault.log_in("member1", "chosen-later-1") == turned
+    assert vault.log_in(before.username, PASSWORD) is None
+
+
+def test_a_guest_cannot_take_anothers_name(vault: Vault) -> None:
+    enrolled(vault, asks("Member1"))
+    visitor = guest(vault)
+    refused = vault.turn_member(visitor.player, full())
+    assert refused == VaultRefused("username_taken", "username")
+    assert vault.member(visitor.player) == visitor
+
+
+def test_turning_member_twice_is_once_and_nobody_turns_another_time(vault: Vault) -> None:
+    player = guest(vault).player
+    assert vault.turn_member(player, full()) == vault.turn_member(player, full())
+    already = VaultRefused("already_member")
+    assert vault.turn_member(player, full("member2")) == already
+    assert vault.turn_member(player, full(password="another-one-1")) == already
+
+
+def test_a_member_shows_one_of_eight_pictures(vault: Vault) -> None:
+    player = enrolled(vault, asks()).player
+    vault.choose_avatar(player, 8)
+    found = vault.member(player)
+    assert found is not None
+    assert found.avatar == 8
+    for unknown in (0, 9):
+        with pytest.raises(ValueError, match="1 to 8"):
+            vault.choose_avatar(player, unknown)
+
+
+def test_no_password_is_shown_when_an_application_is_printed() -> None:
+    assert PASSWORD not in repr(asks())

@@ -1,0 +1,67 @@
+"""Changing a password, and what becomes of the sessions."""
+
+import pytest
+
+from engine.refusals import Refusal
+from engine.runtime.vault import FAILURES_WITHIN_US, VaultRefused
+from tests.runtime.vaults import PASSWORD, Keeper
+
+NEW = "chosen-later-1"
+WRONG = VaultRefused("password_wrong", "old_password")
+
+
+def change(keeper: Keeper, player: int, old: str = PASSWORD, new: str = NEW) -> VaultRefused | None:
+    return keeper.vault.change_password(player, old, new, keeper.sessions, "")
+
+
+def test_a_new_password_takes_the_place_of_the_old(keeper: Keeper) -> None:
+    player = keeper.join()
+    assert change(keeper, player) is None
+    assert keeper.vault.log_in("member1", PASSWORD) is None
+    assert keeper.vault.log_in("member1", NEW) is not None
+
+
+@pytest.mark.parametrize("new", ["", "7chars-", "x" * 65])
+def test_a_password_has_eight_to_sixty_four_characters(keeper: Keeper, new: str) -> None:
+    refused = VaultRefused("password_invalid", "new_password")
+    assert change(keeper, keeper.join(), new=new) == refused
+
+
+def test_the_new_password_is_another(keeper: Keeper) -> None:
+    refused = VaultRefused("password_unchanged", "new_password")
+    assert change(keeper, keeper.join(), new=PASSWORD) == refused
+
+
+def test_wrong_old_passwords_lock_the_change_and_the_signing_in(keeper: Keeper) -> None:
+    player = keeper.join()
+    for _ in range(3):
+        assert change(keeper, player, old="not-this-one") == WRONG
+    assert change(keeper, player) == WRONG
+    assert keeper.vault.log_in("member1", PASSWORD) is None
+    keeper.clock.now += FAILURES_WITHIN_US
+    assert change(keeper, player) is None
+
+
+def test_failures_to_sign_in_lock_the_change(keeper: Keeper) -> None:
+    player = keeper.join()
+    for _ in range(3):
+        keeper.vault.log_in("member1", "not-this-one")
+    assert change(keeper, player) == WRONG
+
+
+def test_a_change_ends_the_members_other_sessions(keeper: Keeper) -> None:
+    player, other = keeper.join(), keeper.join("member2")
+    mine, stolen, others = (keeper.sessions.open(each) for each in (player, player, other))
+    assert keeper.vault.change_password(player, PASSWORD, NEW, keeper.sessions, mine) is None
+    for token in (mine, stolen, others):
+        keeper.sessions.look_up(token)
+    assert keeper.sessions.recognise(mine) == player
+    assert keeper.sessions.recognise(stolen) is Refusal.TOKEN_REVOKED
+    assert keeper.sessions.recognise(others) == other
+
+
+def test_a_refused_change_ends_no_session(keeper: Keeper) -> None:
+    player = keeper.join()
+    token = keeper.sessions.open(player)
+    change(keeper, player, old="not-this-one")
+    assert keeper.sessions.recognise(token) == player

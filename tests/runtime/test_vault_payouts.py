@@ -1,0 +1,167 @@
+"""What members are paid to: in their own name, theirs alone, and never changed behind a fact."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from engine.runtime.vault import BankCard, Saved, VaultRefused, Wallet
+from engine.runtime.vault.profiles import ShownPayout
+from tests.runtime.vaults import Keeper, a_card, a_wallet
+
+ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+
+def save(keeper: Keeper, player: int, account: BankCard | Wallet) -> Saved:
+    saved = keeper.vault.save_payout_account(player, account)
+    assert isinstance(saved, Saved)
+    return saved
+
+
+def refused(keeper: Keeper, player: int, account: BankCard | Wallet) -> VaultRefused:
+    found = keeper.vault.save_payout_account(player, account)
+    assert isinstance(found, VaultRefused)
+    return found
+
+
+def test_the_first_cards_holder_becomes_the_legal_name(keeper: Keeper) -> None:
+    player = keeper.join()
+    save(keeper, player, a_card())
+    assert keeper.vault.reveal(player, "legal_name") == "Jane Doe"
+    mismatch = VaultRefused("holder_mismatch", "holder")
+    assert refused(keeper, player, a_card("99998888", holder="John Doe")) == mismatch
+    save(keeper, player, a_card("99998888", holder="JANE  doe"))
+    assert keeper.vault.reveal(player, "legal_name") == "Jane Doe"
+
+
+def test_a_refused_card_leaves_no_legal_name(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    save(keeper, first, a_card())
+    taken = VaultRefused("payout_account_taken", "number")
+    assert refused(keeper, second, a_card(holder="John Roe")) == taken
+    assert keeper.vault.reveal(second, "legal_name") is None
+    save(keeper, second, a_card("99998888", holder="Jack Moe"))
+
+
+def test_a_wallet_names_nobody(keeper: Keeper) -> None:
+    player = keeper.join()
+    save(keeper, player, a_wallet())
+    assert keeper.vault.reveal(player, "legal_name") is None
+    save(keeper, player, a_card())
+    save(keeper, player, a_wallet(ERC20, "erc20"))
+
+
+def test_a_wallet_is_one_members_in_whatever_case_it_is_written(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    save(keeper, first, a_wallet(ERC20, "erc20"))
+    taken = VaultRefused("payout_account_taken", "address")
+    assert refused(keeper, second, a_wallet(ERC20.lower(), "erc20")) == taken
+    # In base 58 another case is another address.
+    save(keeper, first, a_wallet("T" + "a" * 33))
+    save(keeper, second, a_wallet("T" + "A" * 33))
+
+
+def test_of_many_who_give_one_card_at_once_one_keeps_it(keeper: Keeper) -> None:
+    players = [keeper.join(f"member{number}") for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        found = list(
+            threads.map(lambda player: keeper.vault.save_payout_account(player, a_card()), players)
+        )
+    assert sum(isinstance(each, Saved) for each in found) == 1
+    assert found.count(VaultRefused("payout_account_taken", "number")) == 7
+
+
+def test_a_pending_withdrawals_account_stays_as_it_was(keeper: Keeper) -> None:
+    player = keeper.join()
+    old = save(keeper, player, a_card())
+    new = save(keeper, player, a_card("99998888"))
+    assert keeper.vault.reveal_payout_account(player, old.id) == a_card()
+    assert keeper.vault.reveal_payout_account(player, new.id) == a_card("99998888")
+    state = keeper.vault.profile_state(player)
+    assert state is not None
+    assert [account.id for account in state.payout_accounts] == [new.id]
+    back = save(keeper, player, a_card())
+    assert back.fresh
+    assert back.id not in {old.id, new.id}
+
+
+def test_saving_the_current_account_again_is_no_change(keeper: Keeper) -> None:
+    player = keeper.join()
+    first = save(keeper, player, a_card())
+    keeper.clock.now += 1
+    again = save(keeper, player, a_card())
+    assert (again.id, again.commitment, again.at) == (first.id, first.commitment, first.at)
+    assert (first.fresh, again.fresh) == (True, False)
+
+
+def test_many_savings_at_once_leave_one_current_account(keeper: Keeper) -> None:
+    player = keeper.join()
+    cards = [a_card(f"9999888{number}") for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        saved = list(threads.map(lambda card: save(keeper, player, card), cards))
+    assert len({each.id for each in saved}) == 8
+    state = keeper.vault.profile_state(player)
+    assert state is not None
+    assert len(state.payout_accounts) == 1
+
+
+def test_a_commitment_binds_to_the_version_and_tells_nothing(keeper: Keeper) -> None:
+    player = keeper.join()
+    commitments = [
+        save(keeper, player, account).commitment
+        for account in (a_card(), a_card("99998888"), a_card())
+    ]
+    assert len(set(commitments)) == 3
+    assert all(len(bytes.fromhex(each)) == 32 for each in commitments)
+
+
+def test_anothers_account_is_as_if_it_were_not_there(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    saved = save(keeper, first, a_card())
+    assert keeper.vault.reveal_payout_account(second, saved.id) is None
+    assert keeper.vault.reveal_payout_account(first, "unknown") is None
+
+
+def test_the_withdrawal_page_knows_what_is_missing(keeper: Keeper) -> None:
+    player = keeper.join()
+    state = keeper.vault.profile_state(player)
+    assert state is not None
+    assert not state.base_info_complete
+    assert not state.code_is_set
+    assert state.payout_accounts == ()
+
+
+def test_the_withdrawal_page_shows_everything_masked(keeper: Keeper) -> None:
+    player = keeper.join()
+    keeper.vault.keep_idcard(player, "S1234567D")
+    card = save(keeper, player, a_card())
+    wallet = save(keeper, player, a_wallet(ERC20, "erc20"))
+    keeper.vault.set_code(player, "839201")
+    state = keeper.vault.profile_state(player)
+    assert state is not None
+    assert (state.idcard, state.base_info_complete) == ("****567D", True)
+    assert (state.code_is_set, state.code_locked) == (True, False)
+    now = keeper.clock.now
+    assert state.payout_accounts == (
+        ShownPayout(card.id, 0, "****5678", "Jan****", "ICBC", card.commitment, now),
+        ShownPayout(wallet.id, 1, "0xd****1ec7", "erc20", "", wallet.commitment, now),
+    )
+    for private in ("S1234567D", "6222", "Doe", ERC20):
+        assert private not in repr(state)
+
+
+def test_a_card_whose_last_digits_are_the_code_is_no_reason_to_tell_it(keeper: Keeper) -> None:
+    player = keeper.join()
+    save(keeper, player, a_card("6222 0200 1283 9201"))
+    weak = VaultRefused("security_code_weak", "code")
+    assert keeper.vault.set_code(player, "839201") == weak
+    assert keeper.vault.set_code(player, "839202") is None
+    assert keeper.vault.change_code(player, "839202", "839201") == weak
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_the_current_account_cannot_be_two(keeper: Keeper, kind: int) -> None:
+    player = keeper.join()
+    save(keeper, player, a_wallet() if kind else a_card())
+    doubled = "INSERT INTO vault.payout_accounts SELECT 'b', player, kind, sealed, 0, true FROM"
+    with pytest.raises(Exception, match="payout_accounts_current"):
+        keeper.sql(f"{doubled} vault.payout_accounts")

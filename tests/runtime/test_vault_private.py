@@ -1,0 +1,196 @@
+"""Private fields: whose they are, who can read them, and what erasing leaves."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cryptography.exceptions import InvalidTag
+
+from engine.runtime.vault import Application, VaultKeys, VaultRefused
+from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
+
+NUMBER = "440102198001021230"
+SECOND_KEYS = VaultKeys({1: b"1" * 32, 2: b"2" * 32}, b"p" * 32)
+LATER_KEYS = VaultKeys({2: b"2" * 32}, b"p" * 32)
+
+
+def fill(keeper: Keeper, username: str = "member1") -> int:
+    """A member with something in every private field."""
+    player = keeper.join(username)
+    assert keeper.vault.keep_idcard(player, NUMBER) == "****1230"
+    for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
+        assert not isinstance(keeper.vault.save_payout_account(player, account), VaultRefused)
+    assert keeper.vault.set_code(player, "839201") is None
+    return player
+
+
+def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
+    player = keeper.join()
+    keep = keeper.vault.keep_idcard
+    assert keep(player, f" {NUMBER} ") == "****1230"
+    assert keep(player, NUMBER) == "****1230"
+    assert keep(player, "S1234567D") == VaultRefused("idcard_already_set", "idcard")
+    assert keeper.vault.reveal(player, "idcard") == NUMBER
+
+
+def test_a_malformed_idcard_number_is_not_kept(keeper: Keeper) -> None:
+    player = keeper.join()
+    assert keeper.vault.keep_idcard(player, "-") == VaultRefused("idcard_invalid", "idcard")
+    assert keeper.vault.reveal(player, "idcard") is None
+
+
+@pytest.mark.parametrize("again", ["S1234567D", "s1234567d", "S 123-4567 D", "\uff331234567D"])
+def test_one_person_has_one_account_however_the_number_is_written(
+    keeper: Keeper, again: str
+) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    keeper.vault.keep_idcard(first, "S1234567D")
+    assert keeper.vault.keep_idcard(second, again) == VaultRefused("idcard_taken", "idcard")
+    assert keeper.vault.reveal(second, "idcard") is None
+
+
+def test_of_many_who_give_one_number_at_once_one_keeps_it(keeper: Keeper) -> None:
+    players = [keeper.join(f"member{number}") for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda player: keeper.vault.keep_idcard(player, NUMBER), players))
+    assert found.count("****1230") == 1
+    assert found.count(VaultRefused("idcard_taken", "idcard")) == 7
+
+
+def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    keeper.vault.keep_idcard(first, "S1234567D")
+    keeper.vault.keep_idcard(second, "S7654321D")
+    keeper.sql(
+        "UPDATE vault.private_fields SET sealed = (SELECT sealed FROM vault.private_fields"
+        " WHERE player = %s) WHERE player = %s",
+        first,
+        second,
+    )
+    with pytest.raises(InvalidTag):
+        keeper.vault.reveal(second, "idcard")
+    # Nor with the other's key in the place of one's own.
+    keeper.sql(
+        "UPDATE vault.member_keys SET sealed = (SELECT sealed FROM vault.member_keys"
+        " WHERE player = %s) WHERE player = %s",
+        first,
+        second,
+    )
+    with pytest.raises(InvalidTag):
+        keeper.vault.reveal(second, "idcard")
+
+
+def test_what_was_sealed_in_one_field_opens_in_no_other(keeper: Keeper) -> None:
+    player = keeper.join()
+    keeper.vault.keep_idcard(player, "S1234567D")
+    keeper.sql("UPDATE vault.private_fields SET field = 'legal_name'")
+    with pytest.raises(InvalidTag):
+        keeper.vault.reveal(player, "legal_name")
+
+
+def test_a_payout_account_opens_under_its_own_id_only(keeper: Keeper) -> None:
+    player = fill(keeper)
+    keeper.sql("UPDATE vault.payout_accounts SET id = 'moved' WHERE kind = 1")
+    with pytest.raises(InvalidTag):
+        keeper.vault.reveal_payout_account(player, "moved")
+
+
+def test_the_database_alone_tells_nothing_private(keeper: Keeper) -> None:
+    fill(keeper)
+    held = keeper.everything()
+    secrets = (NUMBER, a_card().number, "Jane", "ICBC", a_wallet().address, "839201", PASSWORD)
+    assert [secret for secret in secrets if secret in held] == []
+    assert "member1" in held  # so that the search is known to find what is there
+
+
+def test_with_other_keys_nothing_opens(keeper: Keeper) -> None:
+    player = fill(keeper)
+    stolen = keeper.with_keys(VaultKeys({1: b"x" * 32}, b"x" * 32))
+    with pytest.raises(InvalidTag):
+        stolen.reveal(player, "idcard")
+    assert stolen.verify_code(player, "839201") == VaultRefused("security_code_wrong", "code")
+
+
+def test_no_key_and_no_account_is_shown_when_printed(tmp_path: Path) -> None:
+    assert "1111" not in repr(FIRST_KEYS)
+    assert repr(a_card()) == "BankCard(withheld)"
+    assert repr(a_wallet()) == "Wallet(withheld)"
+    key = FIRST_KEYS.unwrap(1, FIRST_KEYS.new_member_key(1, lambda size: b"m" * size))
+    assert repr(key) == "MemberKey(withheld)"
+    assert "b'" not in repr(VaultKeys.at(tmp_path))
+
+
+def test_erasing_a_member_leaves_what_nobody_can_read(keeper: Keeper) -> None:
+    player = fill(keeper)
+    token = keeper.sessions.open(player)
+    assert keeper.vault.erase(player)
+    assert not keeper.vault.erase(player)
+    assert keeper.sql("SELECT count(*) FROM vault.payout_accounts") == [(3,)]
+    for table in ("members", "member_keys", "blind_indexes", "security_codes", "sessions"):
+        assert keeper.sql(f"SELECT count(*) FROM vault.{table}") == [(0,)]
+    with pytest.raises(KeyError):
+        keeper.vault.reveal(player, "idcard")
+    assert keeper.vault.profile_state(player) is None
+    assert "member1" not in keeper.everything()
+    again = keeper.restarted()
+    again.look_up(token)
+    assert again.recognise(token) == "token_unknown"
+
+
+def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
+    first, second = fill(keeper), keeper.join("member2")
+    keeper.vault.keep_idcard(second, "S1234567D")
+    keeper.vault.erase(first)
+    assert keeper.vault.reveal(second, "idcard") == "S1234567D"
+    # The person may come back, as another player.
+    third = fill(keeper)
+    assert third not in {first, second}
+
+
+def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
+    player = fill(keeper)
+    both = keeper.with_keys(SECOND_KEYS)
+    assert both.reveal(player, "idcard") == NUMBER
+    assert both.rewrap() == 1
+    assert both.rewrap() == 0
+    later = keeper.with_keys(LATER_KEYS)
+    assert later.reveal(player, "idcard") == NUMBER
+    assert later.verify_code(player, "839201") is None
+    with pytest.raises(KeyError):
+        keeper.vault.reveal(player, "idcard")
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_one_person_has_one_account_across_master_keys(keeper: Keeper, is_moved: bool) -> None:
+    fill(keeper)
+    both, newcomer = keeper.with_keys(SECOND_KEYS), keeper.join("member2")
+    if is_moved:
+        both.rewrap()
+        both = keeper.with_keys(LATER_KEYS)
+    assert both.keep_idcard(newcomer, NUMBER) == VaultRefused("idcard_taken", "idcard")
+    # Of the accounts, the replaced ones too.
+    for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
+        refused = both.save_payout_account(newcomer, account)
+        assert isinstance(refused, VaultRefused)
+        assert refused.reason == "payout_account_taken"
+
+
+def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -> None:
+    first = VaultKeys.at(tmp_path / "keys")
+    wrapped = first.new_member_key(1, lambda size: b"m" * size)
+    files = sorted((tmp_path / "keys").iterdir())
+    assert [file.name for file in files] == ["master.key", "pepper.key"]
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    (tmp_path / "keys" / "master-2.key").write_bytes(b"2" * 32)
+    second = VaultKeys.at(tmp_path / "keys")
+    assert second.version == 2
+    second.unwrap(1, wrapped)
+    assert second.peppered(1, "839201") == first.peppered(1, "839201")
+
+
+def test_nothing_is_kept_for_who_is_no_member(keeper: Keeper) -> None:
+    with pytest.raises(KeyError):
+        keeper.vault.keep_idcard(5, NUMBER)
+    with pytest.raises(KeyError):
+        keeper.vault.turn_member(5, Application("member5", PASSWORD, 1, None, None))
+    assert keeper.vault.profile_state(5) is None

@@ -1,0 +1,100 @@
+"""What may be given as an ID-card number, a bank card or a wallet."""
+
+import pytest
+
+from engine.runtime.vault import BankCard, VaultRefused, Wallet, rules
+from engine.runtime.vault.weak_codes import is_weak
+
+TRC20 = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
+ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+OMNI = "1NTMakcgVwQpMdGxRQnFKyb3G1FAJysSfz"
+BECH32 = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
+
+@pytest.mark.parametrize("number", ["A", "440102198001021230", "S1234567D", "AB-12 34", "x" * 40])
+def test_an_idcard_number_has_no_format(number: str) -> None:
+    assert rules.idcard(f"  {number}\n") == number
+
+
+@pytest.mark.parametrize("number", ["", "   ", "x" * 41, "AB\x0012", "--", "12\u202e34"])
+def test_an_idcard_number_is_short_printable_and_says_something(number: str) -> None:
+    assert rules.idcard(number) == VaultRefused("idcard_invalid", "idcard")
+
+
+def test_a_card_number_may_be_typed_with_blanks_or_in_wide_digits() -> None:
+    card = BankCard("6222020012345678", "Jane Doe", "ICBC")
+    for number in ("6222 0200 1234 5678", " 6222020012345678\n", "\uff16222020012345678"):
+        assert rules.bank_card(number, "  Jane   Doe ", "ICBC ") == card
+
+
+@pytest.mark.parametrize("number", ["", "1234567", "1" * 31, "1234-5678", "12345678x", "-12345678"])
+def test_a_card_number_has_eight_to_thirty_digits(number: str) -> None:
+    refused = VaultRefused("payout_account_invalid", "number")
+    assert rules.bank_card(number, "Jane Doe", "ICBC") == refused
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 61, "Jane\x07", "\u3000"])
+def test_a_card_has_a_holder_and_a_bank(name: str) -> None:
+    for holder, bank, field in ((name, "ICBC", "holder"), ("Jane Doe", name, "bank")):
+        refused = VaultRefused("payout_account_invalid", field)
+        assert rules.bank_card("12345678", holder, bank) == refused
+
+
+@pytest.mark.parametrize(
+    ("address", "network"), [(TRC20, "trc20"), (ERC20, "erc20"), (OMNI, "omni"), (BECH32, "omni")]
+)
+def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> None:
+    assert rules.wallet(f" {address} ", network.upper()) == Wallet(address, network)
+    for other in rules.NETWORKS:
+        if other != network:
+            refused = VaultRefused("payout_account_invalid", "address")
+            assert rules.wallet(address, other) == refused
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        (TRC20[:-1], "trc20"),
+        (TRC20 + "1", "trc20"),
+        (TRC20.replace("a", "0", 1), "trc20"),
+        ("t" + TRC20[1:], "trc20"),
+        (ERC20[:-1] + "g", "erc20"),
+        (ERC20[2:], "erc20"),
+        (OMNI.replace("k", "l", 1), "omni"),
+        (BECH32.replace("q", "Q", 1), "omni"),
+        ("", "omni"),
+    ],
+)
+def test_a_mistyped_address_is_refused(address: str, network: str) -> None:
+    refused = VaultRefused("payout_account_invalid", "address")
+    assert rules.wallet(address, network) == refused
+
+
+@pytest.mark.parametrize("network", ["", "trc-20", "bep20"])
+def test_other_networks_are_unknown(network: str) -> None:
+    assert rules.wallet(TRC20, network) == VaultRefused("wallet_type_unknown", "network")
+
+
+def test_two_ways_of_writing_a_name_are_one_name() -> None:
+    names = ("Jane Doe", "JANE  DOE", " jane doe", "\uff2aane Doe")
+    assert {rules.same_name(name) for name in names} == {"jane doe"}
+    assert rules.same_name("Strauß") == rules.same_name("STRAUSS")
+    assert rules.same_name("José") == rules.same_name("Jose\u0301")
+    assert rules.same_name("Jane Dow") != rules.same_name("Jane Doe")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("000000", "111111", "123456", "654321", "890123", "246802", "121212", "123123"),
+        *("112233", "123321", "111112", "121122", "147258", "159753", "520131", "909090"),
+    ],
+)
+def test_codes_that_are_guessed_first_are_weak(code: str) -> None:
+    assert is_weak(code)
+
+
+def test_few_codes_are_weak() -> None:
+    sample = [f"{code:06d}" for code in range(0, 1_000_000, 31)]
+    assert 0 < sum(is_weak(code) for code in sample) < len(sample) / 100
+    assert not [code for code in ("839201", "274915", "604173", "112358"[::-1]) if is_weak(code)]

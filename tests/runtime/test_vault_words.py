@@ -1,0 +1,50 @@
+"""Free text is bounded, cleaned, committed to, and kept out of the facts."""
+
+import pytest
+
+from engine.runtime.vault import MOST_WORDS, clean_words
+from tests.runtime.vaults import Keeper
+
+
+def test_commitments_hide_equal_words_under_different_keys(keeper: Keeper) -> None:
+    keep = keeper.vault.keep_words
+    first, again = keep("d-1", "words"), keep("d-1", "words")
+    assert first == again
+    assert keep("d-1", "other words") != first
+    assert keep("d-2", "words") != first
+
+
+def test_the_first_words_kept_stay(keeper: Keeper) -> None:
+    keeper.vault.keep_words("d-1", "as it was")
+    keeper.vault.keep_words("d-1", "as it should have been")
+    assert keeper.vault.words(["d-1", "d-2"]) == {"d-1": "as it was"}
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("  two\nlines\t ", "two lines"),
+        ("bell\x07 and nul\x00", "bell and nul"),
+        ("turned \u202eround\u2066", "turned round"),
+        ("half \ud83d", "half"),
+        ("王小明 paid — ✓", "王小明 paid — ✓"),
+    ],
+)
+def test_what_cannot_be_seen_is_taken_out(keeper: Keeper, written: str, kept: str) -> None:
+    assert clean_words(written) == kept
+    keeper.vault.keep_words("d-1", written)
+    assert keeper.vault.words(["d-1"]) == {"d-1": kept}
+
+
+def test_two_hundred_characters_are_kept_and_no_more(keeper: Keeper) -> None:
+    keeper.vault.keep_words("d-1", " " + "x" * MOST_WORDS)
+    with pytest.raises(ValueError, match="201 characters, where 200"):
+        keeper.vault.keep_words("d-2", "x" * (MOST_WORDS + 1))
+
+
+def test_words_about_a_member_are_erased_with_the_member(keeper: Keeper) -> None:
+    player = keeper.join()
+    keeper.vault.keep_words("d-1", "from Jane Doe", player)
+    keeper.vault.keep_words("d-2", "a promotion's text")
+    keeper.vault.erase(player)
+    assert keeper.vault.words(["d-1", "d-2"]) == {"d-2": "a promotion's text"}

@@ -1,0 +1,96 @@
+"""A vault to test: its parts, and what its tables hold."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import psycopg
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+from engine.runtime.postgres import Conninfos
+from engine.runtime.sessions import Sessions
+from engine.runtime.vault import Application, BankCard, Member, Vault, VaultKeys, Wallet, rules
+from engine.runtime.vault.part import Pool
+from tests.runtime.house import Clock
+
+PASSWORD = "secret-enough-1"
+FIRST_KEYS = VaultKeys({1: b"1" * 32}, b"p" * 32)
+
+
+@dataclass
+class Keeper:
+    """A vault, sessions, and their clock."""
+
+    conninfos: Conninfos
+    pool: Pool
+    clock: Clock
+    vault: Vault
+    sessions: Sessions
+
+    def with_keys(self, keys: VaultKeys) -> Vault:
+        """The vault of a program that was started with other keys."""
+        return Vault(self.pool, self.clock, keys)
+
+    def restarted(self) -> Sessions:
+        """Sessions that have nothing at hand."""
+        return Sessions(self.pool, self.clock)
+
+    def join(self, username: str = "member1") -> int:
+        """A new member's player id."""
+        member = self.vault.enrol(Application(username, PASSWORD, 1, None, None))
+        assert isinstance(member, Member)
+        return member.player
+
+    def sql(self, statement: str, *values: object) -> list[TupleRow]:
+        """Do as somebody may who holds the database, but not the keys; the rows, if any."""
+        with psycopg.connect(self.conninfos.app) as connection:
+            cursor = connection.execute(statement.encode(), values)
+            return cursor.fetchall() if cursor.description else []
+
+    def everything(self) -> str:
+        """All that the vault's tables hold, as one text; bytes as they are."""
+        tables = self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'vault'")
+        rows = [row for (table,) in tables for row in self.sql(f"SELECT * FROM vault.{table}")]
+        values = [value for row in rows for value in row]
+        return "\n".join(_text(value) for value in values)
+
+
+def empty(conninfos: Conninfos) -> None:
+    """Leave nothing in the vault of this database, and begin again with the first player id."""
+    with psycopg.connect(conninfos.owner) as connection:
+        for table in ("members", "words", "private_fields", "payout_accounts"):
+            connection.execute(f"DELETE FROM vault.{table}".encode())
+        connection.execute("ALTER SEQUENCE vault.player_ids RESTART")
+
+
+@contextmanager
+def keeper_of(conninfos: Conninfos) -> Iterator[Keeper]:
+    """A keeper of the vault in this database."""
+    clock = Clock()
+    with ConnectionPool(
+        conninfos.app, connection_class=Connection[TupleRow], min_size=1, max_size=8, open=True
+    ) as pool:
+        vault = Vault(pool, clock, FIRST_KEYS)
+        yield Keeper(conninfos, pool, clock, vault, Sessions(pool, clock))
+
+
+def a_card(
+    number: str = "6222 0200 1234 5678", holder: str = "Jane Doe", bank: str = "ICBC"
+) -> BankCard:
+    """A bank card that may be saved."""
+    card = rules.bank_card(number, holder, bank)
+    assert isinstance(card, BankCard)
+    return card
+
+
+def a_wallet(address: str = "T" + "9" * 33, network: str = "trc20") -> Wallet:
+    """A wallet that may be saved."""
+    wallet = rules.wallet(address, network)
+    assert isinstance(wallet, Wallet)
+    return wallet
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
