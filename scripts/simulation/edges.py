@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum, auto
 from hashlib import sha256
+from itertools import takewhile
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -101,6 +102,7 @@ class MemoryLog(FactLog):
         self.batches: set[bytes] = set()
         self.mishap: Mishap | None = None
         self.epoch = 0
+        self._refused: dict[tuple[str, str], int] = {}
         self._streams: dict[str, list[Recorded]] = {}
 
     def append(self, batch: Batch) -> int:
@@ -146,10 +148,19 @@ class MemoryLog(FactLog):
             self.facts.append(recorded)
             self.states.append((topic, state))
             self._streams.setdefault(stream, []).append(recorded)
-        keys = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
+        keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
         kept = zip(batch.outcome_commands, batch.outcome_answers, strict=True)
         self.kept.update(zip(keys, kept, strict=True))
+        refused = zip(keys, batch.outcome_refused, strict=True)
+        self._refused.update((key, batch.at) for key, is_refused in refused if is_refused)
         self.batches.add(batch.id)
+
+    def forget_refusals(self, before: int) -> list[tuple[str, str]]:
+        """Forget the refusals remembered before this time, in microseconds; they come back."""
+        old = list(takewhile(lambda key: self._refused[key] < before, self._refused))
+        for key in old:
+            del self._refused[key], self.kept[key]
+        return old
 
     def page(self, after: int, limit: int) -> list[Recorded]:
         """The next facts behind position `after`."""

@@ -1,0 +1,1 @@
+"""Whole business days of the house in simulated time, with crashes, from one seed."""

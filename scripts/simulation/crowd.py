@@ -1,0 +1,61 @@
+"""When who acts: the members of a town come in waves, after an opening and before a close."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.schedule import current
+from scripts.simulation.behaviours import BEHAVIOURS, arrives
+from scripts.simulation.clockwork import MINUTE, SECOND, pause
+from scripts.simulation.town import Member, Town
+
+Start = Callable[..., asyncio.Task[Any]]
+_WAVES: Final = (0.03, 0.5, 0.93)
+"""In parts of a round's sale."""
+_A_WAVE_US: Final = 60_000
+_OF_MEMBERS: Final = 25
+"""About one member of so many acts in each wave of each game."""
+_AT_NIGHT_US: Final = 30 * MINUTE
+
+
+async def settle_in(town: Town, members: int) -> None:
+    """Everybody joins, at once; every nature is there."""
+    await asyncio.gather(*(arrives(town, town.add(nature)) for nature in natures(members)))
+
+
+def natures(members: int) -> list[str]:
+    """The natures of so many people, each at least once, by their shares."""
+    total = sum(behaviour.share for behaviour in BEHAVIOURS.values())
+    shared = [
+        name
+        for name, behaviour in BEHAVIOURS.items()
+        for _ in range(max(1, members * behaviour.share // total))
+    ]
+    return [*shared, *["bets"] * (members - len(shared))]
+
+
+async def play(town: Town, game: int, day: tuple[int, int], start: Start) -> None:
+    """Waves of members about one game, and single ones at night, until the day is over."""
+    clock, (opens, until) = town.house.clock, day
+    while clock.now < until:
+        place = current(town.house.schedule, game, clock.now)
+        if place is None:
+            _wave(town, game, 1, start)
+            await pause(min(_AT_NIGHT_US, (opens if clock.now < opens else until) - clock.now))
+            continue
+        length = place.closes_at - place.opens_at
+        for part in _WAVES:
+            await pause(place.opens_at + round(length * part) - clock.now)
+            most = max(2, 2 * len(town.members) // _OF_MEMBERS)
+            _wave(town, game, town.chance.randrange(most), start)
+        await pause(place.draws_at + SECOND - clock.now)
+
+
+def _wave(town: Town, game: int, size: int, start: Start) -> None:
+    for member in town.chance.choices(town.members, k=size):
+        start(_act(town, member, game))
+
+
+async def _act(town: Town, member: Member, game: int) -> None:
+    await pause(town.chance.randrange(_A_WAVE_US))
+    await BEHAVIOURS[member.nature].act(town, member, game)

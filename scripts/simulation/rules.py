@@ -1,0 +1,46 @@
+"""The house's rules on money, written a second time from the specification.
+
+Nothing of the engine is here: what it pays is held against this. Money is in minor units, odds
+in thousandths.
+"""
+
+from typing import Final
+
+SUMS: Final = range(28)
+CAP_MINOR: Final = 100_000_000
+"""The most that one round of one game may have to pay, whatever is drawn."""
+
+_SUM_ODDS_MILLI: Final = (
+    950_000, 316_660, 158_330, 95_000, 63_330, 45_230, 33_920,
+    26_380, 21_110, 17_270, 15_070, 13_760, 13_010, 12_660,
+)  # fmt: skip
+ODDS_MILLI: Final = {
+    **dict.fromkeys(("big", "small", "odd", "even"), 1_980),
+    **dict.fromkeys(("big_odd", "big_even", "small_odd", "small_even"), 3_800),
+    **dict.fromkeys(("extreme_big", "extreme_small"), 11_000),
+    **{str(total): _SUM_ODDS_MILLI[min(total, 27 - total)] for total in SUMS},
+}
+
+
+def _wins(kind: str, total: int) -> bool:
+    if kind.isdigit():
+        return int(kind) == total
+    holds = {
+        "big": total > 13,  # noqa: PLR2004 - the rule itself
+        "small": total <= 13,  # noqa: PLR2004
+        "odd": total % 2 == 1,
+        "even": total % 2 == 0,
+        "extreme_big": total >= 22,  # noqa: PLR2004
+        "extreme_small": total <= 5,  # noqa: PLR2004
+    }
+    return holds[kind] if kind in holds else all(holds[half] for half in kind.split("_"))
+
+
+WINNING_SUMS: Final = {
+    kind: frozenset(total for total in SUMS if _wins(kind, total)) for kind in ODDS_MILLI
+}
+
+
+def gross_minor(kind: str, stake_minor: int) -> int:
+    """What a bet that wins is paid, its stake included; a part of a minor unit is dropped."""
+    return stake_minor * ODDS_MILLI[kind] // 1000

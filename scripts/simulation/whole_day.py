@@ -1,0 +1,58 @@
+"""What must hold when a business day is over: all books whole, everything answered."""
+
+from collections import Counter
+
+from engine.catalogue import GAMES
+from engine.facts import Recorded, player_stream
+from engine.ledger import postings
+from engine.runtime.recovery import recover
+from engine.schedule import rounds_on
+from scripts.simulation.house import House
+from scripts.simulation.tally import demand
+
+
+def check_day(house: House, date: str) -> None:
+    """All invariants over the whole log; Broken where one does not hold."""
+    _everything_is_answered(house, date)
+    _ledger_is_whole(house)
+    _log_leads_to_the_state(house)
+
+
+def _everything_is_answered(house: House, date: str) -> None:
+    tally = house.audit.tally
+    demand(not tally.owed(), "a round is owed when the day is over", tally.owed())
+    demand(not tally.bets, "a bet stands when the day is over", tally.bets)
+    last = rounds_on(house.schedule, date)
+    for game in GAMES:
+        demand(tally.indices[game] >= last, "rounds are missing", game, tally.indices[game])
+
+
+def _ledger_is_whole(house: House) -> None:
+    """Summed up again from the first fact, as if nobody had kept count."""
+    audit, accounts = house.audit, Counter[str]()
+    for recorded in house.log.facts:
+        for leg in postings(recorded):
+            accounts[leg.account] += leg.amount_minor
+    demand(accounts.total() == 0, "the trial balance is not zero", accounts.total())
+    for name, kept in (("kept", audit.ledger), ("tally's", audit.tally.accounts)):
+        wrong = {each for each in accounts | kept if accounts[each] != kept[each]}
+        demand(not wrong, f"the {name} ledger is another", sorted(wrong)[:5])
+    below = [each for each in accounts if each.startswith("player:") and accounts[each] < 0]
+    demand(not below, "accounts below zero", below)
+
+
+def _log_leads_to_the_state(house: House) -> None:
+    """A new start from the log knows what the tally and the running leader know."""
+    tally, fresh = house.audit.tally, recover(house.log)
+    everybody = list(tally.groups)
+    facts: list[Recorded] = house.log.streams([player_stream(each) for each in everybody])
+    fresh.load_players(everybody, facts)
+    for number, player in fresh.players.items():
+        held = (player.available, player.staked, player.withdrawing, player.bonus)
+        demand(held == tally.held(number), "a replayed balance is another", player)
+    assert house.leader is not None
+    running = house.leader.writer.world
+    for number, player in running.players.items():
+        if number in fresh.players:
+            demand(player == fresh.players[number], "a replayed player is another", player)
+    demand(running.games == fresh.games, "a replayed day is another", fresh.games)
