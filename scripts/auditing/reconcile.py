@@ -19,8 +19,8 @@ from scripts.auditing.reconciling.keeping import keep, refuse_existing
 from scripts.auditing.reconciling.matching import reconcile
 from scripts.auditing.reconciling.movements import Movement, Read, chosen, with_words
 from scripts.auditing.reconciling.options import Asked, add_options, asked
-from scripts.auditing.reconciling.report import as_text, money
-from scripts.auditing.reconciling.result import Matched, Period, Report, day_of
+from scripts.auditing.reconciling.report import as_text, counted, money
+from scripts.auditing.reconciling.result import Matched, Period, Report, day_of, totals
 from scripts.auditing.reconciling.table import write_table
 from scripts.auditing.statements import Line, Statement, read_statement
 
@@ -122,8 +122,8 @@ def _read(connection: Connection, question: Asked, period: Period) -> _House:
 def _elsewhere(read: Read) -> Iterator[str]:
     for channel, (count, amount) in sorted(read.elsewhere.items()):
         yield (
-            f"{count:,} movements over {channel}, {money(amount)} together, are no part of this"
-            f" reconciliation"
+            f"{counted(count, 'movement')} over {channel}, {money(amount)} together: no part of"
+            f" this reconciliation"
         )
 
 
@@ -131,13 +131,16 @@ def _unworded(movements: list[Movement], contradicted: list[Movement]) -> Iterat
     if contradicted:
         positions = ", ".join(str(it.position) for it in contradicted[:_POSITIONS])
         yield (
-            f"what the vault keeps for {len(contradicted):,} movements is not what their facts are"
-            f" committed to, and was not used (position {positions}"
+            f"what the vault keeps for {counted(len(contradicted), 'movement')} is not what the"
+            f" facts are committed to, and was not used (position {positions}"
             f"{', …' if len(contradicted) > _POSITIONS else ''})"
         )
     unknown = sum(it.words is None for it in movements) - len(contradicted)
     if unknown:
-        yield f"{unknown:,} movements have no reference in the vault, and went by their number"
+        yield (
+            f"the vault keeps no reference for {counted(unknown, 'movement')}, to be matched by"
+            f" number, amount and day alone"
+        )
 
 
 def _report(
@@ -166,6 +169,7 @@ def _report(
         channels=question.channels,
         limits=question.limits,
         notes=(*house.notes, *_left_out(statement.lines, period), *_unsearched(outcome)),
+        totals=totals(findings),
         findings=findings,
     )
 
@@ -174,8 +178,8 @@ def _left_out(lines: tuple[Line, ...], period: Period) -> Iterator[str]:
     outside = sum(not period.around(line.day) for line in lines)
     if outside:
         yield (
-            f"{outside:,} lines outside the period were at most a counterpart to what is inside,"
-            f" and are not listed otherwise"
+            f"{counted(outside, 'line')} outside the period: a counterpart of what is inside at"
+            f" most, and not listed otherwise"
         )
 
 
@@ -183,8 +187,8 @@ def _unsearched(outcome: Outcome) -> Iterator[str]:
     count = len(outcome.unsearched_lines) + len(outcome.unsearched_movements)
     if count:
         yield (
-            f"the search for sums was given up for {count:,} unmatched lines or movements, which"
-            f" have too many possible parts: fewer --parts or --days narrow it"
+            f"the search for sums was given up for {count:,} of what is unmatched, with too many"
+            f" possible parts: fewer --parts or --days narrow it"
         )
 
 

@@ -14,10 +14,13 @@ import psycopg
 import pytest
 
 from engine.answers import Refused
+from engine.facts import TYPES, Recorded
+from engine.ledger import Posting
 from engine.players.commands import ApproveDeposit
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
+from scripts.auditing.reconciling import movements
 from scripts.auditing.reconciling.table import harmless
 from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
 from tests.runtime.vaults import keeper_of
@@ -126,7 +129,7 @@ def test_a_statement_with_every_deposit_reconciles_and_changes_nothing(
     assert reconcile(rows) == 0
     told = capsys.readouterr().out
     assert "RECONCILED: every line and every movement" in told
-    assert "Note: 1 movements over demo, +7.00 together, are no part" in told
+    assert "Note: 1 movement over demo, +7.00 together: no part" in told
     assert facts(stored) == before
 
 
@@ -136,7 +139,14 @@ def test_what_differs_is_named_on_both_sides(
     takes(("d-1", 50_000, "alpha"), ("d-2", 12_300, "beta"), ("d-3", 700, "gamma"))
     rows = [row("500", "alpha"), row("123.01", "beta"), row("-9.50", "fee"), row("88", "delta")]
     assert reconcile(rows, "--json") == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
+    report = json.loads(capsys.readouterr().out)
+    found, totals = report["findings"], report["totals"]
+    assert totals["unmatched"] == {
+        "lines": {"count": 2, "in_minor": 8_800, "out_minor": -950},
+        "movements": {"count": 1, "in_minor": 700, "out_minor": 0},
+    }
+    assert totals["all"]["lines"] == {"count": 4, "in_minor": 71_101, "out_minor": -950}
+    assert totals["all"]["movements"] == {"count": 3, "in_minor": 63_000, "out_minor": 0}
     assert [each["rule"] for each in found["matched"]] == ["reference"]
     assert [each["difference_minor"] for each in found["disputed"]] == [1]
     assert [each["number"] for each in found["unmatched_lines"]] == [4, 5]
@@ -195,7 +205,7 @@ def test_a_channel_that_was_not_asked_for_is_told_of(
     assert reconcile([row("100", "one")], "--channel", "bank") == 1
     told = capsys.readouterr().out
     assert "Note: our side has no movement in this period." in told
-    assert "1 movements over usdt, +100.00 together" in told
+    assert "1 movement over usdt, +100.00 together" in told
 
 
 def test_a_copied_line_and_a_foreign_one_are_findings(
@@ -249,7 +259,7 @@ def test_an_empty_house_does_not_reconcile(
     assert reconcile([row("100", "one"), row("0", "none")]) == 1
     told = capsys.readouterr().out
     assert "our side has no movement in this period" in told
-    assert "DIFFERENCES: 2 lines unmatched." in told
+    assert "DIFFERENCES: 2 unmatched in the statement." in told
 
 
 def test_a_record_is_kept_once_and_holds_no_words_of_the_vault(
@@ -283,7 +293,7 @@ def test_words_that_the_fact_is_not_committed_to_match_nothing(
         connection.execute("UPDATE vault.words SET words = 'forged'")
     assert reconcile([row("100", "forged")]) == 1
     told = capsys.readouterr().out
-    assert "what the vault keeps for 2 movements is not what their facts are committed to" in told
+    assert "what the vault keeps for 2 movements is not what the facts are committed to" in told
     assert "1 ambiguous" in told
 
 
@@ -297,7 +307,21 @@ def test_after_an_erasure_a_deposit_still_goes_by_its_number(
     with psycopg.connect(stored.owner) as connection:
         connection.execute("DELETE FROM vault.words")
     assert reconcile([row("100", "d-1"), row("100", "d-2")]) == 0
-    assert "2 movements have no reference in the vault" in capsys.readouterr().out
+    assert "the vault keeps no reference for 2 movements" in capsys.readouterr().out
+
+
+def test_money_that_leaves_is_below_zero_and_each_channel_is_a_movement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    legs = {"player:1:withdrawing": -700, "world:bank": 500, "world:usdt": 200, "house:takings": 0}
+    posted = tuple(Posting(account, amount) for account, amount in legs.items())
+    monkeypatch.setattr(movements, "postings", lambda _: posted)
+    fact = TYPES["deposit-approved.1"]("d-1", "bank", 1, "")
+    moved = movements.movements_of(Recorded(9, "player-1", 1, 0, "", "", fact))
+    assert [(it.channel, it.amount_minor, it.number) for it in moved] == [
+        ("bank", -500, "d-1"),
+        ("usdt", -200, "d-1"),
+    ]
 
 
 def test_a_spreadsheet_is_given_no_formula(

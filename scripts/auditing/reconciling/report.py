@@ -1,10 +1,18 @@
 """A reconciliation for people: a table of sums, then a list for each kind of finding."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Final, TypeVar
 
-from scripts.auditing.reconciling.result import Doubt, Findings, Group, Ours, Report, Theirs
+from scripts.auditing.reconciling.result import (
+    Doubt,
+    Findings,
+    Group,
+    Ours,
+    Report,
+    Sums,
+    Theirs,
+    Totals,
+)
 
 _LISTED: Final = 50
 _READINGS: Final = 5
@@ -16,7 +24,7 @@ def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
     """The lines to print; `words` is what the vault keeps for a movement, by its position."""
     tell = _Teller(words)
     yield from _heading(report)
-    yield from ("", *_table(report.findings))
+    yield from ("", *_table(report.totals))
     yield from tell.findings(report.findings)
     yield from ("", *(f"Note: {note}." for note in report.notes))
     yield _verdict(report)
@@ -25,7 +33,13 @@ def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
 def money(amount_minor: int) -> str:
     """An amount with its sign, thousands and both decimals: +1,234.50."""
     units, minor = divmod(abs(amount_minor), 100)
-    return f"{'-' if amount_minor < 0 else '+'}{units:,}.{minor:02}"
+    sign = "-" if amount_minor < 0 else "+" if amount_minor else ""
+    return f"{sign}{units:,}.{minor:02}"
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things: 1 line, 2 lines."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def printable(text: str) -> str:
@@ -36,38 +50,26 @@ def printable(text: str) -> str:
 
 
 def _heading(report: Report) -> Iterator[str]:
-    limits = report.limits
-    yield f"Statement  {report.statement}, {report.statement_lines:,} lines, {report.currency}"
+    limits, lines = report.limits, counted(report.statement_lines, "line")
+    tolerance = money(limits.tolerance_minor).lstrip("+")
+    yield f"Statement  {report.statement}, {lines}, {report.currency}"
     yield f"Our side   the facts up to position {report.position:,}: {', '.join(report.channels)}"
     yield f"Period     {report.period.first} to {report.period.last}, days in {report.timezone}"
     yield (
-        f"Matching   within {money(limits.tolerance_minor)[1:]} and {limits.days} days,"
-        f" sums of at most {limits.parts} parts"
+        f"Matching   within {tolerance} and {counted(limits.days, 'day')},"
+        f" sums of at most {counted(limits.parts, 'part')}"
     )
 
 
-def _table(findings: Findings) -> Iterator[str]:
-    yield f"{'':22}{'lines':>7}{'in':>16}{'out':>16}{'movements':>12}{'in':>16}{'out':>16}"
-    for name, lines, movements in _rows(findings):
-        yield f"{name:22}{_sums(lines, 7)}{_sums(movements, 12)}"
+def _table(totals: Mapping[str, Totals]) -> Iterator[str]:
+    yield f"{'':16}{'lines':>9}{'in':>18}{'out':>18}{'movements':>12}{'in':>18}{'out':>18}"
+    for name, both in totals.items():
+        lines, movements = _sums(both.lines, 9), _sums(both.movements, 12)
+        yield f"{name.replace('_', ' '):16}{lines}{movements}"
 
 
-def _rows(found: Findings) -> Iterator[tuple[str, list[Theirs], list[Ours]]]:
-    for name, groups in (
-        ("matched", found.matched),
-        ("disputed", found.disputed),
-        ("ambiguous", found.ambiguous),
-    ):
-        lines = chain.from_iterable(group.lines for group in groups)
-        yield name, list(lines), list(chain.from_iterable(group.movements for group in groups))
-    yield "unmatched", list(found.unmatched_lines), list(found.unmatched_movements)
-    yield "in another currency", list(found.other_currency), []
-
-
-def _sums(told: Sequence[_Told], width: int) -> str:
-    into = sum(it.amount_minor for it in told if it.amount_minor > 0)
-    out = sum(it.amount_minor for it in told if it.amount_minor < 0)
-    return f"{len(told):>{width},}{money(into):>16}{money(out) if out else '-0.00':>16}"
+def _sums(sums: Sums, width: int) -> str:
+    return f"{sums.count:>{width},}{money(sums.in_minor):>18}{money(sums.out_minor):>18}"
 
 
 class _Teller:
@@ -81,8 +83,10 @@ class _Teller:
         disputed = "DISPUTED: one reference, another amount or another time"
         yield from _section(disputed, found.disputed, self._group)
         yield from _section("AMBIGUOUS: nothing was chosen", found.ambiguous, self._doubt)
-        yield from _section("UNMATCHED lines", found.unmatched_lines, self._items)
-        yield from _section("UNMATCHED movements of ours", found.unmatched_movements, self._items)
+        yield from _section("UNMATCHED lines", found.unmatched_lines, self._unmatched)
+        yield from _section(
+            "UNMATCHED movements of ours", found.unmatched_movements, self._unmatched
+        )
         duplicates = "DUPLICATE lines: one day, one reference, one amount"
         yield from _section(duplicates, found.duplicates, lambda alike: self._items(*alike))
         yield from _section("In ANOTHER CURRENCY", found.other_currency, self._items)
@@ -94,11 +98,12 @@ class _Teller:
             yield f"  {line}"
 
     def _doubt(self, doubt: Doubt) -> Iterator[str]:
-        yield f"  {len(doubt.lines):,} lines and {len(doubt.movements):,} movements, such as:"
+        lines, movements = len(doubt.lines), len(doubt.movements)
+        yield f"  {counted(lines, 'line')} and {counted(movements, 'movement')}, such as:"
         for group in doubt.readings[:_READINGS]:
-            lines = ", ".join(str(line.number) for line in group.lines)
-            movements = ", ".join(str(movement.position) for movement in group.movements)
-            yield f"    line {lines} = position {movements}, by {group.rule}"
+            numbers = ", ".join(str(line.number) for line in group.lines)
+            positions = ", ".join(str(movement.position) for movement in group.movements)
+            yield f"    line {numbers} = position {positions}, by {group.rule}"
         if doubt.more or len(doubt.readings) > _READINGS:
             yield "    … or others"
         for told in (doubt.lines, doubt.movements):
@@ -109,9 +114,12 @@ class _Teller:
     def _items(self, *told: _Told) -> Iterator[str]:
         for it in told:
             where = f"line {it.number}" if isinstance(it, Theirs) else f"position {it.position}"
-            edge = " (near the period's edge)" if it.near_edge else ""
             about = printable("  ".join(filter(None, self._about(it))))
-            yield f"  {where:18} {it.day} {money(it.amount_minor):>16}  {about}{edge}"
+            yield f"  {where:18} {it.day} {money(it.amount_minor):>16}  {about}"
+
+    def _unmatched(self, told: _Told) -> Iterator[str]:
+        edge = "  [at the period's edge]" if told.near_edge else ""
+        yield from (f"{line}{edge}" for line in self._items(told))
 
     def _about(self, told: _Told) -> tuple[str, ...]:
         if isinstance(told, Theirs):
@@ -133,13 +141,13 @@ def _verdict(report: Report) -> str:
     if report.reconciled:
         return "RECONCILED: every line and every movement of the period has its counterpart."
     found = report.findings
-    counted = (
+    kinds = (
         (len(found.disputed), "disputed"),
         (len(found.ambiguous), "ambiguous"),
-        (len(found.unmatched_lines), "lines unmatched"),
-        (len(found.unmatched_movements), "movements unmatched"),
-        (len(found.duplicates), "duplicates"),
+        (len(found.unmatched_lines), "unmatched in the statement"),
+        (len(found.unmatched_movements), "unmatched of ours"),
+        (len(found.duplicates), "duplicated"),
         (len(found.other_currency), "in another currency"),
     )
-    told = ", ".join(f"{count:,} {what}" for count, what in counted if count)
+    told = ", ".join(f"{count:,} {what}" for count, what in kinds if count)
     return f"DIFFERENCES: {told}."

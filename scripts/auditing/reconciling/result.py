@@ -232,6 +232,58 @@ def _numbers(lines: Iterable[Theirs]) -> tuple[int, ...]:
     return tuple(line.number for line in lines)
 
 
+class Sums(Struct, frozen=True):
+    """How many lines or movements, and what they add up to in each direction, in minor units."""
+
+    count: int
+    in_minor: int
+    out_minor: int
+
+
+class Totals(Struct, frozen=True):
+    """Both sides of one kind of finding, or of all."""
+
+    lines: Sums
+    movements: Sums
+
+
+def totals(found: Findings) -> dict[str, Totals]:
+    """Each kind of finding summed up, in the order of a report, and everything together.
+
+    Duplicates are no kind of their own here: each copy is under what became of it.
+    """
+    kinds: dict[str, tuple[list[Theirs], list[Ours]]] = {
+        "matched": _both(found.matched),
+        "disputed": _both(found.disputed),
+        "ambiguous": _both(found.ambiguous),
+        "unmatched": (list(found.unmatched_lines), list(found.unmatched_movements)),
+        "other_currency": (list(found.other_currency), []),
+    }
+    everything = (
+        [line for lines, _ in kinds.values() for line in lines],
+        [movement for _, movements in kinds.values() for movement in movements],
+    )
+    return {
+        name: Totals(_sums(lines), _sums(movements))
+        for name, (lines, movements) in (*kinds.items(), ("all", everything))
+    }
+
+
+def _both(groups: Iterable[Group | Doubt]) -> tuple[list[Theirs], list[Ours]]:
+    groups = list(groups)
+    lines = [line for group in groups for line in group.lines]
+    return lines, [movement for group in groups for movement in group.movements]
+
+
+def _sums(told: Sequence[Theirs | Ours]) -> Sums:
+    amounts = [it.amount_minor for it in told]
+    return Sums(
+        len(amounts),
+        sum(amount for amount in amounts if amount > 0),
+        sum(amount for amount in amounts if amount < 0),
+    )
+
+
 class Report(Struct, frozen=True):
     """A reconciliation as it is kept: what was asked, of what, and what was found.
 
@@ -249,4 +301,5 @@ class Report(Struct, frozen=True):
     channels: tuple[str, ...]
     limits: Limits
     notes: tuple[str, ...]
+    totals: dict[str, Totals]
     findings: Findings
