@@ -67,25 +67,25 @@ class Copy:
             return False
         after = min(behind.values())
         models = [model for model, position in behind.items() if position == after]
-        room = min(goals[model] - after for model in models)
+        until = min(after + PAGE_SIZE, *(goals[model] for model in models))
         try:
-            page = read_page(self._log, after, min(PAGE_SIZE, room))
+            page = read_page(self._log, after, until - after)
         except UnreadableError as unread:
             self.failures |= dict.fromkeys(models, unread.failure)
         else:
-            self._take(models, page)
+            # A log that was tampered with has gaps, and a page of it can lead too far.
+            self._take(models, [it for it in page if it.position <= until], until)
         return True
 
-    def _take(self, models: Sequence[Model], page: Sequence[Recorded]) -> None:
-        assert page
+    def _take(self, models: Sequence[Model], page: Sequence[Recorded], until: int) -> None:
         try:
             with self.connection.transaction():
-                for model in models:
+                for model in models if page else ():
                     apply_page(self.connection, model, page)
         except CannotApplyError as refusal:
             if len(page) > 1:
-                self._take(models, page[: len(page) // 2])
+                self._take(models, page[: len(page) // 2], until)
             else:
                 self.failures[refusal.model] = refusal.failure
         else:
-            self.positions |= dict.fromkeys(models, page[-1].position)
+            self.positions |= dict.fromkeys(models, page[-1].position if page else until)

@@ -1,0 +1,305 @@
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+
+from engine.facts import Recorded
+from engine.runtime.postgres import Conninfos
+from engine.runtime.schema import create
+from projections import copying
+from projections.accounts.model import Accounts
+from projections.models import read_models
+from projections.runner import Runner
+from scripts.auditing.check_models import FAILED, Limits, Result, check
+from scripts.auditing.check_tables import compare
+from tests.auditing.conftest import Audit
+from tests.auditing.evening import PLAYERS, evening
+from tests.projections.history import History
+from tests.projections.support import ZONE, catch_up, running
+
+ALICE = PLAYERS[0]
+STEPS = 40
+_POORER = (
+    "UPDATE log.facts SET state = replace(convert_from(state, 'UTF8'), '0000,', ',')::bytea"
+    " WHERE notification_id = 5"
+)
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def house(stored: Conninfos, history: History) -> Iterator[Runner]:
+    """An evening whose read models are level with the log."""
+    evening(history, STEPS)
+    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+        catch_up(runner)
+        yield runner
+
+
+@pytest.fixture
+def damage(stored: Conninfos) -> Iterator[Callable[[str], None]]:
+    """Changes rows behind the house's back."""
+    with psycopg.connect(stored.owner, autocommit=True) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
+
+        def do(statement: str) -> None:
+            assert connection.execute(statement.encode()).rowcount
+
+        yield do
+
+
+@pytest.fixture
+def told(audit: Audit, capsys: Printed) -> Callable[[int], str]:
+    """What a check prints that must end with the given status."""
+
+    def ask(status: int) -> str:
+        assert audit("check", "--patience", 0) == status
+        return capsys.readouterr().out
+
+    return ask
+
+
+def lines(printed: str) -> list[str]:
+    """The differences, and the verdict."""
+    before, _, after = printed.partition("not covered:\n")
+    found = [line.strip() for line in before.splitlines() if line.startswith("  ")]
+    return [*found, after.splitlines()[-1]]
+
+
+@pytest.mark.usefixtures("house")
+def test_a_sound_house_is_clean_and_every_row_was_compared(
+    told: Callable[[int], str], history: History, stored: Conninfos
+) -> None:
+    printed = told(0)
+
+    assert lines(printed) == ["clean: nothing differs in what was covered"]
+    assert printed.startswith(f"log: {history.position} facts in 5 streams held to")
+    with psycopg.connect(stored.owner) as connection:
+        for model in read_models(ZONE):
+            counts = [_count(connection, f"views.{table}") for table in model.tables]
+            compared = f"{model.name}: {sum(counts)} rows compared at position {history.position}\n"
+            assert compared in printed
+            assert sum(counts)
+        assert not _count(connection, "pg_class WHERE relnamespace::regnamespace::text ~ '^pg_te'")
+
+
+@pytest.mark.usefixtures("house")
+def test_what_was_not_covered_is_said(
+    told: Callable[[int], str], damage: Callable[[str], None]
+) -> None:
+    damage(
+        "UPDATE views.positions SET application_name = 'feed.99' WHERE application_name ~ 'feed'"
+    )
+    damage("CREATE TABLE views.notes AS SELECT 1 AS note")
+
+    printed = told(0)
+
+    assert "not covered:\n" in printed
+    assert "the read model feed: served as feed.99, and this program makes feed." in printed
+    assert "the table views.notes: no read model of this program makes it" in printed
+    assert "the vault" in printed
+    assert "feed: " not in printed.partition("not covered:")[0]
+
+
+@pytest.mark.usefixtures("house")
+def test_a_changed_amount_is_found_with_what_was_expected(
+    told: Callable[[int], str], damage: Callable[[str], None]
+) -> None:
+    damage(f"UPDATE views.accounts SET available = 7, bonus = 3 WHERE player = {ALICE}")
+
+    found, verdict = lines(told(1))
+
+    assert re.fullmatch(
+        rf"different value: views\.accounts: player={ALICE}: available expected \d+, found 7;"
+        r" bonus expected 0, found 3",
+        found,
+    )
+    assert verdict == "FOUND: 1 differences"
+
+
+@pytest.mark.usefixtures("house")
+def test_missing_and_extra_rows_are_found_and_all_are_counted(
+    audit: Audit, damage: Callable[[str], None], capsys: Printed
+) -> None:
+    damage(f"DELETE FROM views.entries WHERE player = {ALICE}")
+    damage("INSERT INTO views.feed_bots VALUES (77)")
+
+    assert audit("check", "--show", 2) == 1
+
+    printed = capsys.readouterr().out
+    missing = re.findall(
+        rf"missing row: views\.entries: player={ALICE} at=\d+ position=\d+", printed
+    )
+    assert len(missing) == 2
+    assert "extra row: views.feed_bots: player=77\n" in printed
+    more = re.search(r"and (\d+) more", printed)
+    assert more is not None
+    assert f"FOUND: {int(more[1]) + 3} differences" in printed
+
+
+@pytest.mark.usefixtures("house")
+def test_a_row_that_is_served_twice_is_found(
+    told: Callable[[int], str], damage: Callable[[str], None]
+) -> None:
+    damage("ALTER TABLE views.profits DROP CONSTRAINT profits_pkey")
+    damage("INSERT INTO views.profits SELECT * FROM views.profits LIMIT 1")
+
+    assert lines(told(1))[0] == "extra row: views.profits: served more than once"
+
+
+@pytest.mark.usefixtures("house")
+def test_a_table_that_is_gone_or_has_other_columns_is_found(
+    told: Callable[[int], str], damage: Callable[[str], None]
+) -> None:
+    damage("ALTER TABLE views.profits DROP COLUMN profit")
+    damage("DROP TABLE views.days")
+
+    assert lines(told(1)) == [
+        "different table: views.profits: its columns are player bigint, day text",
+        "different table: views.days: it is not there",
+        "FOUND: 2 differences",
+    ]
+
+
+@pytest.mark.usefixtures("house")
+def test_read_models_that_lag_are_stale_and_compared_where_they_stand(
+    told: Callable[[int], str], history: History
+) -> None:
+    stood = history.position
+    history.deposits(ALICE, 100)
+
+    found = lines(told(1))
+
+    stale = f"it stands at {stood}, the log at {stood + 1} since before the check"
+    assert found == [
+        *(f"stale projection: {model.name}: {stale}" for model in read_models(ZONE)),
+        "FOUND: 4 differences",
+    ]
+
+
+def test_read_models_that_were_never_built_do_not_pass_for_clean(
+    told: Callable[[int], str], history: History
+) -> None:
+    history.joins(ALICE)
+
+    assert "stale projection: accounts: it was never built, and the log holds 1 facts" in told(1)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        (
+            "UPDATE log.facts SET notification_id = 1_000 WHERE notification_id = 9",
+            r"gapless: position 10: it follows position 8 \(and 1 more\)",
+        ),
+        (
+            "UPDATE log.facts SET originator_version = 1_000 WHERE notification_id = 5",
+            r"gapless-stream: position 5: player-10001 1000 follows version 1 \(and 1 more\)",
+        ),
+        (
+            "UPDATE log.facts SET at = at - 5_000_000 WHERE notification_id = 7",
+            r"time-order: position 7: recorded \d+ µs before the fact that it follows",
+        ),
+        (
+            "UPDATE log.facts SET topic = 'from-the-future.1' WHERE notification_id = 9",
+            r"readable: position 9: .*from-the-future",
+        ),
+        (
+            _POORER,
+            r"never-negative: position \d+: player:10001:available holds -\d+ minor units",
+        ),
+        (
+            "DELETE FROM log.facts WHERE notification_id > 40",
+            r"ahead of the log: feed: it stands at \d+, and the log ends at 40",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("house")
+def test_a_log_that_was_tampered_with_is_found(
+    told: Callable[[int], str], damage: Callable[[str], None], statement: str, expected: str
+) -> None:
+    damage(statement)
+
+    assert re.search(expected, told(1))
+
+
+def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
+    stored: Conninfos, history: History, house: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+    began = history.position
+    with running(house) as heard:
+
+        def move_on(*_: int) -> None:
+            if history.position < began + 8:
+                history.deposits(ALICE, 1)
+                heard.wait_for(history.position)
+
+        result = check(stored.owner, read_models(ZONE), Limits(20, 0), move_on)
+
+    assert not _differences(result)
+    assert {it.position for it in result.models} == {history.position}
+    assert history.position > began + 4
+
+
+def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
+    stored: Conninfos, history: History, house: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changing(*asked: Any) -> Any:
+        history.deposits(ALICE, 1)
+        assert house.step() == 1
+        return compare(*asked)
+
+    monkeypatch.setattr("scripts.auditing.check_models.compare", changing)
+    result = check(stored.owner, read_models(ZONE), Limits(20, 0), lambda *_: None)
+
+    assert not _differences(result)
+
+
+def test_a_model_that_writes_what_is_served_cannot(stored: Conninfos, house: Runner) -> None:
+    class Rogue(Accounts):
+        def apply(self, cursor: psycopg.Cursor[Any], page: Sequence[Recorded]) -> None:  # noqa: ARG002
+            cursor.execute("UPDATE views.accounts SET available = 0")
+
+    before = house.status()
+    result = check(stored.owner, [Rogue(ZONE)], Limits(20, 0), lambda *_: None)
+
+    ((kind, what),) = _differences(result)
+    assert kind == FAILED
+    assert "read-only transaction" in what
+    assert house.status() == before
+    with psycopg.connect(stored.owner) as connection:
+        assert not _count(connection, "views.accounts WHERE available = 0")
+
+
+def test_the_role_of_the_application_may_check(
+    database: Conninfos, audit: Audit, capsys: Printed
+) -> None:
+    create(database.owner)
+    with closing(Runner(database.app, read_models(ZONE))) as runner:
+        runner.install()
+
+    assert audit("check", of=Conninfos(database.app, database.app)) == 0
+    assert capsys.readouterr().out.startswith("log: 0 facts in 0 streams held to")
+
+
+def test_a_role_without_temporary_tables_is_told_what_to_do(
+    stored: Conninfos, audit: Audit, capsys: Printed
+) -> None:
+    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+        runner.install()
+
+    assert audit("check", of=Conninfos(stored.app, stored.app)) == 2
+    assert "start the house once with this version" in capsys.readouterr().err
+
+
+def _differences(result: Result) -> list[tuple[str, str]]:
+    return [(it.kind, it.what) for model in result.models for it in model.differences]
+
+
+def _count(connection: psycopg.Connection, place: str) -> int:
+    row = connection.execute(f"SELECT count(*) FROM {place}".encode()).fetchone()
+    assert row is not None
+    return int(row[0])
