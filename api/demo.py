@@ -21,7 +21,8 @@ from engine.answers import BetAccepted
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
 from engine.money import units
-from engine.players.commands import MEMBER, ApproveDeposit, PlaceBet, RecallBets
+from engine.players.commands import MEMBER, PlaceBet, RecallBets
+from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.vault import Application, Member, NotEnrolled
 

@@ -17,8 +17,9 @@ from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.wire import NotMoneyError, minor_units, money
 from engine.answers import PlayerAccepted
-from engine.players.commands import LARGEST_DEPOSIT_MINOR, ApproveDeposit
+from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
+from engine.terms import DEFAULT_TERMS
 
 PATH: Final = "/api/office/deposit"
 OFFICE_HEADER: Final = "office"
@@ -79,7 +80,7 @@ def _amount(amount: Decimal) -> int:
         minor = minor_units(amount)
     except NotMoneyError:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
-    if not 0 < minor <= LARGEST_DEPOSIT_MINOR:
+    if not 0 < minor <= DEFAULT_TERMS.largest_deposit_minor:
         raise CallRefused(Refusal.AMOUNT_INVALID, "amount")
     return minor
 

@@ -51,6 +51,29 @@ class PlayerAccepted(Struct, frozen=True, gc=False, array_like=True, tag="player
     bonus_minor: int
 
 
+class MoneyAnswered(Struct, frozen=True, gc=False, array_like=True, tag="money"):
+    """Where a deposit, withdrawal, gift or correction stands, and what the player holds.
+
+    `status` is requested, endorsed, approved, paid, rejected, returned, or unchanged when it had
+    been so before.
+    """
+
+    id: str
+    status: str
+    amount_minor: int
+    version: int
+    available_minor: int
+    bonus_minor: int
+    withdrawing_minor: int
+
+
+class StandingChanged(Struct, frozen=True, gc=False, array_like=True, tag="standing"):
+    """A setting of the player holds from `from_at` on, in microseconds since 1970."""
+
+    version: int
+    from_at: int
+
+
 class Done(Struct, frozen=True, gc=False, array_like=True, tag="done"):
     """A step of the house was taken, or had been taken before (`facts` is then 0)."""
 
@@ -64,7 +87,9 @@ class Refused(Struct, frozen=True, gc=False, array_like=True, tag="refused"):
     field: str = ""
 
 
-Answer = BetAccepted | BetsRecalled | PlayerAccepted | Done | Refused
+Answer = (
+    BetAccepted | BetsRecalled | PlayerAccepted | MoneyAnswered | StandingChanged | Done | Refused
+)
 
 encode: Final[Callable[[Answer], bytes]] = msgspec.json.Encoder().encode
 decode: Final[Callable[[bytes], Answer]] = msgspec.json.Decoder(Answer).decode

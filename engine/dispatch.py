@@ -9,13 +9,14 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from engine.accounts import decide_account
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
 from engine.house import decisions as house
-from engine.house.commands import HouseCommand, OpenDay, SkipRounds
+from engine.house import office
+from engine.house.commands import HouseCommand, OfficeCommand, OpenDay, SkipRounds
 from engine.house.facts import DayOpened, RoundsSkipped
 from engine.players import decisions as players
 from engine.players.commands import (
-    ApproveDeposit,
     PlaceBet,
     PlayerCommand,
     RecallBets,
@@ -51,15 +52,11 @@ class Means(Struct, frozen=True):
 
 def players_of(command: Command, overlay: Overlay) -> list[int]:
     """The players whose state deciding this command takes."""
-    match command:
-        case RegisterPlayer() | ApproveDeposit() | PlaceBet() | RecallBets():
-            return [command.player]
-        case SettleRound() | VoidRound():
-            at_hand = overlay.round(command.game, command.issue)
-            standing = at_hand.book.standing() if at_hand else ()
-            return [entry.player for entry in islice(standing, command.limit)]
-        case _:
-            return []
+    if isinstance(command, SettleRound | VoidRound):
+        at_hand = overlay.round(command.game, command.issue)
+        standing = at_hand.book.standing() if at_hand else ()
+        return [entry.player for entry in islice(standing, command.limit)]
+    return [command.player] if isinstance(command, PlayerCommand) else []
 
 
 def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
@@ -69,8 +66,8 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             return _place(command, overlay, means)
         case RecallBets():
             return _recall(command, overlay)
-        case RegisterPlayer() | ApproveDeposit():
-            return _account(command, overlay)
+        case RegisterPlayer():
+            return _register(command, overlay)
         case OpenDay() | SkipRounds():
             return _day(command, overlay)
         case OpenRound():
@@ -78,14 +75,17 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             return _round_facts(overlay, None, facts)
         case CloseRound() | DrawRound() | SettleRound() | VoidRound():
             return _round(command, overlay, means)
-        case _ as never:
-            assert_never(never)
+        case _ if isinstance(command, OfficeCommand):
+            return _office(command, overlay)
+        case _:
+            return decide_account(command, overlay)
 
 
 def _place(command: PlaceBet, overlay: Overlay, means: Means) -> Answer:
     player = overlay.player(command.player)
     sale = overlay.newest(command.game)
-    facts = players.place_bet(command, player, sale, overlay.now, means.fresh)
+    shut = overlay.office.shut(command.game, command.plan)
+    facts = players.place_bet(command, player, sale, overlay.now, means.fresh, overlay.day, shut)
     if isinstance(facts, Refused):
         return facts
     (bet,) = facts
@@ -123,16 +123,22 @@ def _recall(command: RecallBets, overlay: Overlay) -> Answer:
     )
 
 
-def _account(command: RegisterPlayer | ApproveDeposit, overlay: Overlay) -> Answer:
+def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
     player = overlay.player(command.player)
-    if isinstance(command, RegisterPlayer):
-        facts = players.register(command, player)
-    else:
-        facts = players.approve_deposit(command, player)
+    facts = players.register(command, player)
     if isinstance(facts, Refused):
         return facts
     _add_all(overlay, player, facts)
     return PlayerAccepted(player.id, player.version, player.available, player.bonus)
+
+
+def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
+    facts = office.decide(command, overlay.office)
+    if isinstance(facts, Refused):
+        return facts
+    for fact in facts:
+        overlay.add_office_fact(fact)
+    return Done(len(facts))
 
 
 def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:

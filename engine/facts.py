@@ -10,13 +10,21 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from engine.house.facts import DayOpened, HouseFact, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import (
+    DayOpened,
+    HouseFact,
+    ReceiptsSigned,
+    ReceivingAccountsSet,
+    RoundsSkipped,
+    SwitchTurned,
+    TermsSet,
+)
+from engine.players import money_facts, standing_facts
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
     BetSettled,
     BetVoided,
-    DepositApproved,
     PlayerFact,
     PlayerRegistered,
 )
@@ -33,7 +41,6 @@ Fact = PlayerFact | RoundFact | HouseFact
 
 TYPES: Final[dict[str, type[Any]]] = {
     "player-registered.1": PlayerRegistered,
-    "deposit-approved.1": DepositApproved,
     "bet-placed.1": BetPlaced,
     "bet-recalled.1": BetRecalled,
     "bet-settled.1": BetSettled,
@@ -46,6 +53,35 @@ TYPES: Final[dict[str, type[Any]]] = {
     "day-opened.1": DayOpened,
     "rounds-skipped.1": RoundsSkipped,
     "receipts-signed.1": ReceiptsSigned,
+    "deposit-requested.1": money_facts.DepositRequested,
+    "deposit-endorsed.1": money_facts.DepositEndorsed,
+    "deposit-approved.1": money_facts.DepositApproved,
+    "deposit-rejected.1": money_facts.DepositRejected,
+    "withdrawal-requested.1": money_facts.WithdrawalRequested,
+    "withdrawal-endorsed.1": money_facts.WithdrawalEndorsed,
+    "withdrawal-approved.1": money_facts.WithdrawalApproved,
+    "withdrawal-paid.1": money_facts.WithdrawalPaid,
+    "withdrawal-rejected.1": money_facts.WithdrawalRejected,
+    "turnover-counted.1": money_facts.TurnoverCounted,
+    "gift-granted.1": money_facts.GiftGranted,
+    "bonus-released.1": money_facts.BonusReleased,
+    "adjustment-proposed.1": money_facts.AdjustmentProposed,
+    "adjustment-approved.1": money_facts.AdjustmentApproved,
+    "adjustment-rejected.1": money_facts.AdjustmentRejected,
+    "member-joined.1": standing_facts.MemberJoined,
+    "base-info-completed.1": standing_facts.BaseInfoCompleted,
+    "payout-account-set.1": standing_facts.PayoutAccountSet,
+    "security-code-set.1": standing_facts.SecurityCodeSet,
+    "quota-reserved.1": standing_facts.QuotaReserved,
+    "quota-released.1": standing_facts.QuotaReleased,
+    "limit-set.1": standing_facts.LimitSet,
+    "time-out-taken.1": standing_facts.TimeOutTaken,
+    "self-excluded.1": standing_facts.SelfExcluded,
+    "reality-check-set.1": standing_facts.RealityCheckSet,
+    "player-switched.1": standing_facts.PlayerSwitched,
+    "switch-turned.1": SwitchTurned,
+    "terms-set.1": TermsSet,
+    "receiving-accounts-set.1": ReceivingAccountsSet,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 
@@ -100,3 +136,4 @@ def game_stream(game: int) -> str:
 
 
 RECEIPTS_STREAM: Final = "receipts"
+HOUSE_STREAM: Final = "house"

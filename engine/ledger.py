@@ -7,18 +7,31 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from engine.facts import Recorded, player_of
-from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
+from engine.facts import Fact, Recorded, player_of
+from engine.house.facts import HouseFact
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
     DepositApproved,
-    PlayerRegistered,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    MoneyFact,
+    TurnoverCounted,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
 )
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.players.standing_facts import StandingFact
+from engine.rounds.facts import RoundFact
 
+PROMOTIONS = "house:promotions"
 TAKINGS = "house:takings"
 
 
@@ -36,10 +49,8 @@ def account(player_id: int, part: str) -> str:
 
 def postings(recorded: Recorded) -> tuple[Posting, ...]:
     """The postings of one fact; empty when it moves no money, zero in sum always."""
-    match recorded.fact:
-        case DepositApproved(channel=channel, amount_minor=amount):
-            player = player_of(recorded.stream)
-            return _set((f"world:{channel}", -amount), (account(player, "available"), amount))
+    fact: Fact = recorded.fact
+    match fact:
         case BetPlaced(stake_minor=stake, bonus_minor=bonus):
             return _stake(player_of(recorded.stream), stake, bonus)
         case (
@@ -49,9 +60,45 @@ def postings(recorded: Recorded) -> tuple[Posting, ...]:
             return _stake(player_of(recorded.stream), -stake, -bonus)
         case BetSettled() as settled:
             return _settlement(player_of(recorded.stream), settled)
-        case PlayerRegistered() | DayOpened() | RoundsSkipped() | ReceiptsSigned():
+        case _ if isinstance(fact, MoneyFact):
+            return _money(player_of(recorded.stream), fact)
+        case _:
+            _moves_nothing(fact)
             return ()
-        case RoundOpened() | RoundClosed() | RoundDrawn() | RoundSettled() | RoundVoided():
+
+
+def _moves_nothing(fact: PlayerRegistered | StandingFact | RoundFact | HouseFact) -> None:
+    """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
+
+
+def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
+    available, bonus = account(player, "available"), account(player, "bonus")
+    withdrawing = account(player, "withdrawing")
+    match fact:
+        case DepositApproved(channel=channel, amount_minor=amount):
+            return _set((f"world:{channel}", -amount), (available, amount))
+        case WithdrawalRequested(amount_minor=amount):
+            return _set((available, -amount), (withdrawing, amount))
+        case WithdrawalPaid(channel=channel, amount_minor=amount):
+            return _set((withdrawing, -amount), (f"world:{channel}", amount))
+        case WithdrawalRejected(amount_minor=amount):
+            return _set((withdrawing, -amount), (available, amount))
+        case GiftGranted(amount_minor=amount):
+            return _set((PROMOTIONS, -amount), (bonus, amount))
+        case BonusReleased(amount_minor=amount):
+            return _set((bonus, -amount), (available, amount))
+        case AdjustmentApproved(amount_minor=amount):
+            return _set((TAKINGS, -amount), (available, amount))
+        case (
+            DepositRequested()
+            | DepositEndorsed()
+            | DepositRejected()
+            | WithdrawalEndorsed()
+            | WithdrawalApproved()
+            | TurnoverCounted()
+            | AdjustmentProposed()
+            | AdjustmentRejected()
+        ):
             return ()
         case _ as never:
             assert_never(never)

@@ -134,6 +134,25 @@ def day_bounds(timezone: str, day: str) -> tuple[int, int]:
     return _moment(timezone, day, 0), _moment(timezone, _shifted(day, 1), 0)
 
 
+class Calendar:
+    """The calendar day of each moment, worked out once a day where moments follow one another."""
+
+    __slots__ = ("_day", "_end", "_start", "timezone")
+
+    def __init__(self, timezone: str) -> None:
+        """Days are those of `timezone`, an IANA name."""
+        self.timezone = timezone
+        self._day = ""
+        self._start = self._end = 0
+
+    def day(self, at: int) -> str:
+        """The day (yyyy-mm-dd) of a moment in microseconds since 1970."""
+        if not self._start <= at < self._end:
+            self._day = calendar_day(self.timezone, at)
+            self._start, self._end = day_bounds(self.timezone, self._day)
+        return self._day
+
+
 def draw_day_bounds(schedule: Schedule, day: str) -> tuple[int, int]:
     """A draw day as [start, end): its length, or less where the next day starts sooner.
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 
 from engine.facts import (
+    HOUSE_STREAM,
     RECEIPTS_STREAM,
     TOPICS,
     Fact,
@@ -20,8 +21,10 @@ from engine.facts import (
     round_stream,
 )
 from engine.fairness.merkle import leaf_hash
+from engine.house import office
 from engine.house import state as house
-from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import DayOpened, OfficeFact, ReceiptsSigned, RoundsSkipped
+from engine.house.office import Office
 from engine.house.state import GameDay
 from engine.odds import TABLES
 from engine.players import state as players
@@ -31,6 +34,7 @@ from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened
 from engine.rounds.state import Entry, Round
+from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]
 BET_FACTS = (BetPlaced, BetRecalled, BetSettled, BetVoided)
@@ -50,14 +54,17 @@ class Draft(Struct, frozen=True, gc=False):
 class World(Struct):
     """The players at hand, the rounds that are owed and each game's newest, and the days.
 
-    `receipts` is the version of the stream of signed receipts.
+    `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a
+    month are held against the calendar of `timezone`, an IANA name.
     """
 
+    timezone: str = DEFAULT_TIMEZONE
     players: dict[int, Player] = field(default_factory=dict)
     rounds: dict[RoundKey, Round] = field(default_factory=dict)
     newest: dict[int, RoundKey] = field(default_factory=dict)
     games: dict[int, GameDay] = field(default_factory=dict)
     receipts: int = 0
+    office: Office = Office()
 
     def missing(self, wanted: Iterable[int]) -> list[int]:
         """The players among these that are not at hand."""
@@ -66,10 +73,13 @@ class World(Struct):
     def load_players(self, wanted: Sequence[int], facts: Iterable[Recorded]) -> None:
         """Bring players to hand from all the facts of their streams, each stream in order."""
         fresh = {player: Player(player) for player in wanted}
+        calendar = Calendar(self.timezone)
         for recorded in facts:
-            players.evolve(fresh[player_of(recorded.stream)], recorded.fact)  # type: ignore[arg-type]
-        for player in fresh.values():
-            player.bets.merge()
+            player, fact = fresh[player_of(recorded.stream)], recorded.fact
+            assert isinstance(fact, PlayerFact)
+            players.evolve(player, fact, calendar.day(recorded.at))
+        for loaded in fresh.values():
+            loaded.bets.merge()
         self.players.update(fresh)
 
     def forget_players(self, keep: int) -> None:
@@ -79,6 +89,12 @@ class World(Struct):
             # Now and then, because the list of all players costs as much as thousands of them.
             for player in list(self.players)[:surplus]:
                 del self.players[player]
+
+    def load_office(self, facts: Iterable[Recorded]) -> None:
+        """Bring what staff set to hand from the facts of the house's stream, in order."""
+        for recorded in facts:
+            assert isinstance(recorded.fact, OfficeFact)
+            self.office = office.evolve(self.office, recorded.fact)
 
     def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
         """Bring a game's days and rounds to hand from their facts, in the order of the log.
@@ -150,7 +166,8 @@ def note_bet(
 class Overlay:
     """One batch's view: forks of what it touches, its facts so far, its receipts' leaves.
 
-    `applied` counts facts that began to change the overlay, also one that then failed.
+    `day` is the calendar day of `now`. `applied` counts facts that began to change the overlay,
+    also one that then failed.
     """
 
     __slots__ = (
@@ -162,9 +179,11 @@ class Overlay:
         "_rounds",
         "_world",
         "applied",
+        "day",
         "drafts",
         "leaves",
         "now",
+        "office",
     )
 
     def __init__(self, world: World, now: int, below: "Overlay | None" = None) -> None:
@@ -175,6 +194,8 @@ class Overlay:
         self._world = world
         self._below = below
         self.now = now
+        self.day = calendar_day(world.timezone, now)
+        self.office: Office = below.office if below else world.office
         self._players: dict[int, Player] = {}
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
@@ -260,7 +281,7 @@ class Overlay:
             leaf = note_bet(at_hand, player.id, fact, self.now)
             if leaf:
                 self.leaves.append(leaf)
-        players.evolve(player, fact)
+        players.evolve(player, fact, self.day)
         self._draft(player_stream(player.id), player.version, fact)
 
     def add_round_fact(self, at_hand: Round | None, fact: RoundFact) -> None:
@@ -280,6 +301,12 @@ class Overlay:
         self.applied += 1
         house.evolve(game, fact)
         self._draft(game_stream(game.game), game.version, fact)
+
+    def add_office_fact(self, fact: OfficeFact) -> None:
+        """Staff changed something for the whole house."""
+        self.applied += 1
+        self.office = office.evolve(self.office, fact)
+        self._draft(HOUSE_STREAM, self.office.version, fact)
 
     def add_receipts(self, signed: ReceiptsSigned) -> None:
         """The batch's receipts were signed."""
@@ -303,5 +330,6 @@ class Overlay:
         world.games.update(self._games)
         world.newest.update(self._newest)
         world.receipts = self._receipts
+        world.office = self.office
         world.forget_rounds()
         self._below = None

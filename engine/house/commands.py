@@ -1,8 +1,9 @@
-"""The house's steps with a game's day. They come from the conductor, never from a player."""
+"""The house's steps with a game's day, which come from the conductor, and what staff change."""
 
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord
+from engine.terms import ReceivingAccounts, Terms
 
 
 class OpenDay(Struct, frozen=True, tag="open-day"):
@@ -24,4 +25,27 @@ class SkipRounds(Struct, frozen=True, tag="skip-rounds"):
     witness_secret: str
 
 
-HouseCommand = OpenDay | SkipRounds
+class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
+    """Close or open `scope`: product, all, game-<game> or plan-<plan>; running rounds finish."""
+
+    scope: str
+    closed: bool
+    by: str
+
+
+class SetTerms(Struct, frozen=True, array_like=True, tag="terms"):
+    """The house's figures from now on, whole."""
+
+    terms: Terms
+    by: str
+
+
+class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-accounts"):
+    """Where members are to send deposits from now on."""
+
+    accounts: ReceivingAccounts
+    by: str
+
+
+OfficeCommand = TurnSwitch | SetTerms | SetReceivingAccounts
+HouseCommand = OpenDay | SkipRounds | OfficeCommand

@@ -1,8 +1,9 @@
-"""What can have happened to the house. Streams: `game-<game>` and `receipts`."""
+"""What can have happened to the house. Streams: `game-<game>`, `receipts` and `house`."""
 
 from msgspec import Struct
 
 from engine.schedule import Schedule
+from engine.terms import ReceivingAccounts, Terms
 
 
 class DayOpened(Struct, frozen=True):
@@ -56,4 +57,27 @@ class ReceiptsSigned(Struct, frozen=True, gc=False):
     signature: str
 
 
-HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned
+class SwitchTurned(Struct, frozen=True, gc=False):
+    """Staff closed or opened `scope`: product, all, game-<game> or plan-<plan>."""
+
+    scope: str
+    closed: bool
+    by: str
+
+
+class TermsSet(Struct, frozen=True):
+    """The house's figures from now on, whole."""
+
+    terms: Terms
+    by: str
+
+
+class ReceivingAccountsSet(Struct, frozen=True):
+    """Where members are to send deposits from now on."""
+
+    accounts: ReceivingAccounts
+    by: str
+
+
+OfficeFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact

@@ -8,12 +8,12 @@ from typing import Final
 from msgspec import Struct
 
 from engine.money import units
+from engine.players.money_commands import MoneyCommand
+from engine.players.standing_commands import StandingCommand
 
 MEMBER: Final = 1
 GUEST: Final = 2
-CHANNELS: Final = frozenset({"bank", "usdt", "demo"})
 LARGEST_STAKE_MINOR: Final = units(50_000)
-LARGEST_DEPOSIT_MINOR: Final = units(1_000_000_000)
 
 
 class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="register"):
@@ -25,16 +25,6 @@ class RegisterPlayer(Struct, frozen=True, gc=False, array_like=True, tag="regist
     name_commitment: str
     bot: bool = False
     gift_minor: int = 0
-
-
-class ApproveDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit"):
-    """Staff have seen `amount_minor` arrive over `channel` (bank, usdt or demo)."""
-
-    player: int
-    deposit: str
-    channel: str
-    amount_minor: int
-    reference_commitment: str
 
 
 class PlaceBet(Struct, frozen=True, gc=False, array_like=True, tag="bet"):
@@ -57,4 +47,4 @@ class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
     bet: str | None
 
 
-PlayerCommand = RegisterPlayer | ApproveDeposit | PlaceBet | RecallBets
+PlayerCommand = RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | StandingCommand

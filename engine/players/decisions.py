@@ -14,12 +14,9 @@ from engine.games import SUMS_OF
 from engine.money import MINOR_PER_UNIT, bonus_share, payout_minor
 from engine.odds import OddsTable
 from engine.players.commands import (
-    CHANNELS,
     GUEST,
-    LARGEST_DEPOSIT_MINOR,
     LARGEST_STAKE_MINOR,
     MEMBER,
-    ApproveDeposit,
     PlaceBet,
     RecallBets,
     RegisterPlayer,
@@ -29,11 +26,13 @@ from engine.players.facts import (
     BetRecalled,
     BetSettled,
     BetVoided,
-    DepositApproved,
     PlayerFact,
     PlayerRegistered,
 )
+from engine.players.limits import loss_room
+from engine.players.money_facts import DepositApproved, TurnoverCounted
 from engine.players.state import Player
+from engine.players.turnover import effective_turnover
 from engine.refusals import Refusal
 
 LONGEST_ISSUE = 20
@@ -81,33 +80,33 @@ def register(command: RegisterPlayer, player: Player) -> list[PlayerFact] | Refu
     return [joined, gift]
 
 
-def approve_deposit(command: ApproveDeposit, player: Player) -> list[PlayerFact] | Refused:
-    """Money from outside becomes usable."""
-    if not player.registered:
-        return Refused(Refusal.PLAYER_UNKNOWN, "player")
-    if not 0 < command.amount_minor <= LARGEST_DEPOSIT_MINOR:
-        return Refused(Refusal.AMOUNT_INVALID, "amount")
-    if command.channel not in CHANNELS:
-        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
-    return [
-        DepositApproved(
-            command.deposit, command.channel, command.amount_minor, command.reference_commitment
-        )
-    ]
-
-
 def place_bet(
-    command: PlaceBet, player: Player, sale: Sale | None, now: int, fresh: Fresh
+    command: PlaceBet,
+    player: Player,
+    sale: Sale | None,
+    now: int,
+    fresh: Fresh,
+    day: str = "",
+    shut: Refusal | None = None,
 ) -> list[PlayerFact] | Refused:
-    """Stake available money first and bonus money for the rest, at the round's odds."""
+    """Stake available money first and bonus money for the rest, at the round's odds.
+
+    `day` is the calendar day of `now`; `shut` is why no bets are taken in this hall, if none are.
+    """
     refused = (
-        _may_bet(command, player) or _on_sale(command.issue, sale, now) or _stake_allowed(command)
+        _may_bet(command, player, now, shut)
+        or _on_sale(command.issue, sale, now)
+        or _stake_allowed(command)
     )
     if refused:
         return refused
     assert sale is not None
     stake = command.stake_minor
     odds_milli = sale.odds.odds_milli[command.kind]
+    if player.standing.limits:
+        room = loss_room(player, now, day)
+        if room is not None and stake > room:
+            return Refused(Refusal.LOSS_LIMIT_REACHED, "money")
     if stake > player.available + player.bonus:
         return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
     if not sale.has_room_for(command.kind, payout_minor(stake, odds_milli)):
@@ -130,11 +129,17 @@ def place_bet(
     ]
 
 
-def _may_bet(command: PlaceBet, player: Player) -> Refused | None:
+def _may_bet(command: PlaceBet, player: Player, now: int, shut: Refusal | None) -> Refused | None:
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN)
     if player.group != MEMBER:
         return Refused(Refusal.MUST_REGISTER)
+    if player.standing.out(now):
+        return Refused(Refusal.EXCLUDED)
+    if player.standing.closed:
+        return Refused(Refusal.ACCOUNT_CLOSED)
+    if shut is not None:
+        return Refused(shut)
     plan = PLANS.get(command.plan)
     if plan is None or plan.game != command.game:
         return Refused(Refusal.PLAN_UNKNOWN, "plan_id")
@@ -198,19 +203,30 @@ def settle(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
     bet = player.bets.get(bet_id)
     if bet is None:
         return []
+    return [*_turnover(player, bet), _settled(bet, total)]
+
+
+def _turnover(player: Player, bet: BetPlaced) -> list[PlayerFact]:
+    """With the first settled bet of a round, what all of the player's bets on it count."""
+    if player.bot or player.counted.get(bet.game) == bet.issue:
+        return []
+    here = (bet.game, bet.issue)
+    mine = (each for each in player.bets.values() if (each.game, each.issue) == here)
+    return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(mine))]
+
+
+def _settled(bet: BetPlaced, total: int) -> BetSettled:
     payout = payout_minor(bet.stake_minor, bet.odds_milli) if total in SUMS_OF[bet.kind] else 0
-    return [
-        BetSettled(
-            bet.bet,
-            bet.game,
-            bet.issue,
-            total,
-            bet.stake_minor,
-            bet.bonus_minor,
-            payout,
-            bonus_share(payout, bet.bonus_minor, bet.stake_minor),
-        )
-    ]
+    return BetSettled(
+        bet.bet,
+        bet.game,
+        bet.issue,
+        total,
+        bet.stake_minor,
+        bet.bonus_minor,
+        payout,
+        bonus_share(payout, bet.bonus_minor, bet.stake_minor),
+    )
 
 
 def void(player: Player, bet_id: str) -> list[PlayerFact]:

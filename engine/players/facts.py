@@ -8,6 +8,9 @@ fact alone.
 
 from msgspec import Struct
 
+from engine.players.money_facts import MoneyFact
+from engine.players.standing_facts import StandingFact
+
 
 class PlayerRegistered(Struct, frozen=True, gc=False):
     """A player joined; `group` is 1 for a member and 2 for a guest."""
@@ -16,15 +19,6 @@ class PlayerRegistered(Struct, frozen=True, gc=False):
     inviter: int | None
     bot: bool
     name_commitment: str
-
-
-class DepositApproved(Struct, frozen=True, gc=False):
-    """Money came in from outside (`channel`: bank, usdt or demo) and may be used from now on."""
-
-    deposit: str
-    channel: str
-    amount_minor: int
-    reference_commitment: str
 
 
 class BetPlaced(Struct, frozen=True, gc=False):
@@ -80,4 +74,6 @@ class BetVoided(Struct, frozen=True, gc=False):
     bonus_minor: int
 
 
-PlayerFact = PlayerRegistered | DepositApproved | BetPlaced | BetRecalled | BetSettled | BetVoided
+PlayerFact = (
+    PlayerRegistered | BetPlaced | BetRecalled | BetSettled | BetVoided | MoneyFact | StandingFact
+)

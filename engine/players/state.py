@@ -5,19 +5,46 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.forked import Forked
+from engine.players import money, standing
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
     BetSettled,
     BetVoided,
-    DepositApproved,
     PlayerFact,
     PlayerRegistered,
 )
+from engine.players.flows import Flows
+from engine.players.money import Money
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    MoneyFact,
+    TurnoverCounted,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from engine.players.standing import Standing
+from engine.players.standing_facts import MemberJoined, StandingFact
+
+_MEMBER = 1
 
 
 class Player(Struct):
-    """Balances in minor units, the open bets by id, and the version of the stream so far."""
+    """Balances in minor units, the open bets by id, and the version of the stream so far.
+
+    `counted` holds the newest round of each game whose turnover was counted.
+    """
 
     id: int
     version: int = 0
@@ -28,6 +55,10 @@ class Player(Struct):
     withdrawing: int = 0
     bonus: int = 0
     bets: Forked[BetPlaced] = field(default_factory=Forked)
+    counted: dict[int, str] = field(default_factory=dict)
+    flows: Flows = Flows()
+    money: Money = Money()
+    standing: Standing = Standing()
 
     @property
     def registered(self) -> bool:
@@ -46,34 +77,40 @@ class Player(Struct):
             self.withdrawing,
             self.bonus,
             self.bets.fork(),
+            self.counted,
+            self.flows,
+            self.money,
+            self.standing,
         )
 
 
-def evolve(player: Player, fact: PlayerFact) -> Player:
-    """Apply a fact to this player in place and return it; refuses nothing."""
+def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
+    """Apply a fact to this player in place and return it; refuses nothing.
+
+    `day` (yyyy-mm-dd) is the calendar day on which it was recorded, where the house is.
+    """
     player.version += 1
     match fact:
         case BetPlaced(bet=bet, stake_minor=stake, bonus_minor=bonus):
             player.bets.add(bet, fact)
             _stake(player, stake, bonus)
-        case BetSettled(bet=bet, stake_minor=stake):
+        case BetSettled(bet=bet, stake_minor=stake, payout_minor=payout):
             player.bets.remove(bet)
             player.staked -= stake
-            player.available += fact.payout_minor - fact.payout_bonus_minor
+            player.available += payout - fact.payout_bonus_minor
             player.bonus += fact.payout_bonus_minor
+            player.flows = player.flows.settle(day, payout - stake)
         case (
             BetRecalled(bet=bet, stake_minor=stake, bonus_minor=bonus)
             | BetVoided(bet=bet, stake_minor=stake, bonus_minor=bonus)
         ):
             player.bets.remove(bet)
             _stake(player, -stake, -bonus)
-        case DepositApproved(amount_minor=amount):
-            player.available += amount
         case PlayerRegistered(group=group, bot=bot):
             player.group = group
             player.bot = bot
-        case _ as never:
-            assert_never(never)
+        case _:
+            _evolve_rest(player, fact, day)
     return player
 
 
@@ -81,3 +118,52 @@ def _stake(player: Player, stake: int, bonus: int) -> None:
     player.available -= stake - bonus
     player.bonus -= bonus
     player.staked += stake
+
+
+def _evolve_rest(player: Player, fact: MoneyFact | StandingFact, day: str) -> None:
+    if isinstance(fact, StandingFact):
+        if isinstance(fact, MemberJoined):
+            player.group = _MEMBER
+        player.standing = standing.evolve(player.standing, fact)
+        return
+    player.money = money.evolve(player.money, fact)
+    _move(player, fact, day)
+
+
+def _move(player: Player, fact: MoneyFact, day: str) -> None:
+    """What the fact does to the balances, and to the sums that limits are held against."""
+    match fact:
+        case DepositApproved(amount_minor=amount):
+            player.available += amount
+            player.flows = player.flows.deposit(day, amount)
+        case WithdrawalRequested(amount_minor=amount):
+            player.available -= amount
+            player.withdrawing += amount
+        case WithdrawalPaid(account=account, amount_minor=amount):
+            player.withdrawing -= amount
+            player.standing = standing.paid(player.standing, account)
+        case WithdrawalRejected(amount_minor=amount):
+            player.withdrawing -= amount
+            player.available += amount
+        case GiftGranted(amount_minor=amount):
+            player.bonus += amount
+        case BonusReleased(amount_minor=amount):
+            player.bonus -= amount
+            player.available += amount
+        case AdjustmentApproved(amount_minor=amount):
+            player.available += amount
+        case TurnoverCounted(game=game, issue=issue, effective_minor=effective):
+            player.counted = {**player.counted, game: issue}
+            player.flows = player.flows.turn_over(day, effective)
+        case (
+            DepositRequested()
+            | DepositEndorsed()
+            | DepositRejected()
+            | WithdrawalEndorsed()
+            | WithdrawalApproved()
+            | AdjustmentProposed()
+            | AdjustmentRejected()
+        ):
+            pass
+        case _ as never:
+            assert_never(never)

@@ -12,6 +12,7 @@ import msgspec
 from engine import answers
 from engine.answers import Answer, Refused
 from engine.dispatch import Command
+from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
 from engine.refusals import Refusal
 from engine.runtime.batch import Batch
@@ -23,7 +24,9 @@ StoredOutcome = tuple[str, str, bytes, bytes]
 """Actor, key, command and answer, as stored."""
 
 encode_command: Final[Callable[[Command], bytes]] = msgspec.json.Encoder().encode
-decode_command: Final[Callable[[bytes], PlayerCommand]] = msgspec.json.Decoder(PlayerCommand).decode
+decode_command: Final[Callable[[bytes], PlayerCommand | OfficeCommand]] = msgspec.json.Decoder(
+    PlayerCommand | OfficeCommand
+).decode
 
 
 class Outcomes:

@@ -1,19 +1,21 @@
 """The writer's state at a start: folded from the log, and from nothing else."""
 
 from engine.catalogue import GAMES
-from engine.facts import RECEIPTS_STREAM, Recorded, game_stream, round_stream
+from engine.facts import HOUSE_STREAM, RECEIPTS_STREAM, Recorded, game_stream, round_stream
 from engine.house.facts import DayOpened
 from engine.runtime.log import FactLog
+from engine.schedule import DEFAULT_TIMEZONE
 from engine.world import BET_TOPICS, World
 
 
-def recover(log: FactLog) -> World:
-    """The days, the owed rounds with their books, and each game's newest round.
+def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> World:
+    """The days, the owed rounds with their books, each game's newest round, and what staff set.
 
     Players come on demand. A round can only be owed on its game's last date with rounds: no
     next day opens before.
     """
-    world = World(receipts=log.version(RECEIPTS_STREAM))
+    world = World(timezone, receipts=log.version(RECEIPTS_STREAM))
+    world.load_office(log.streams([HOUSE_STREAM]))
     for game in GAMES:
         days = log.streams([game_stream(game)])
         facts = [*days, *_last_rounds(log, game, days)]

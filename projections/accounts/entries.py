@@ -3,7 +3,15 @@
 from typing import Any, Final, Protocol
 
 from engine.facts import TOPICS, Fact, Recorded
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, DepositApproved
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    BonusReleased,
+    DepositApproved,
+    GiftGranted,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
 
 DEPOSIT: Final = 0
 WITHDRAWAL: Final = 1
@@ -66,5 +74,15 @@ def _mark(fact: Fact) -> _Mark:
             return PURCHASE, fact.game, fact.issue, fact.bet, ""
         case DepositApproved():
             return DEPOSIT, 0, "", "", fact.channel
+        case WithdrawalRequested():
+            return WITHDRAWAL, 0, "", fact.withdrawal, "withdrawal"
+        case WithdrawalRejected():
+            return WITHDRAWAL, 0, "", fact.withdrawal, "returned"
+        case GiftGranted():
+            return GIFT, 0, "", "", fact.cause
+        case BonusReleased():
+            return GIFT, 0, "", "", "released"
+        case AdjustmentApproved():
+            return GIFT, 0, "", "", "adjustment"
         case _:
             raise TypeError(f"{TOPICS[type(fact)]} moves money, and no statement knows how")

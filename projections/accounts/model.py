@@ -12,7 +12,7 @@ from engine.facts import Recorded, player_of
 from engine.ledger import postings
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.runtime.arrays import integers
-from engine.schedule import calendar_day, day_bounds
+from engine.schedule import Calendar
 from projections.accounts.entries import ENTRY_COLUMNS, ENTRY_TYPES, entry
 from projections.columns import insert, write
 
@@ -134,7 +134,7 @@ class _Page:
         self._entries: list[tuple[Any, ...]] = []
         self._profits: defaultdict[tuple[int, str], int] = defaultdict(int)
         self._house: defaultdict[tuple[str, int], int] = defaultdict(int)
-        self._days = _Days(timezone)
+        self._days = Calendar(timezone)
 
     def take(self, player: int, recorded: Recorded) -> None:
         fact = recorded.fact
@@ -151,7 +151,7 @@ class _Page:
         if row.available != available or row.bonus != bonus:
             self._entries.append(entry(recorded, row, available, bonus))
         if isinstance(fact, BetSettled):
-            day = self._days.of(recorded.at)
+            day = self._days.day(recorded.at)
             self._profits[player, day] += fact.payout_minor - fact.stake_minor
 
     def _post(self, row: Row, recorded: Recorded) -> None:
@@ -167,21 +167,6 @@ class _Page:
         write(cursor, _ENTRIES, ENTRY_TYPES, self._entries)
         write(cursor, _PROFITS, "iti", _flat(self._profits))
         write(cursor, _HOUSE, "tii", _flat(self._house))
-
-
-class _Days:
-    """The calendar day of each moment, worked out once a day: times of a log never decrease."""
-
-    def __init__(self, timezone: str) -> None:
-        self._timezone = timezone
-        self._day = ""
-        self._start = self._end = 0
-
-    def of(self, at: int) -> str:
-        if not self._start <= at < self._end:
-            self._day = calendar_day(self._timezone, at)
-            self._start, self._end = day_bounds(self._timezone, self._day)
-        return self._day
 
 
 def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:

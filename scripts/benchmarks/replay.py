@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from engine.catalogue import GAMES
 from engine.facts import Recorded, player_of
+from engine.forked import Forked
 from engine.house import state as house
-from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import DayOpened, OfficeFact, ReceiptsSigned, RoundsSkipped
 from engine.house.state import GameDay
 from engine.ledger import account, postings
 from engine.odds import TABLES
@@ -18,8 +19,9 @@ from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, 
 from engine.players.state import Player
 from engine.rounds import state as rounds
 from engine.rounds.facts import RoundFact, RoundOpened
-from engine.rounds.state import Round
+from engine.rounds.state import Book, Round
 from engine.runtime.log import FactLog, datastore
+from engine.schedule import DEFAULT_TIMEZONE, Calendar
 from engine.world import note_bet
 from scripts.benchmarks.ground import Ground
 from scripts.benchmarks.history import history
@@ -27,6 +29,7 @@ from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.workers import NoFigureError, run_worker, serve_worker
 
 _PAGE = 2_000
+Merged = Book | Forked[BetPlaced]
 
 
 class Task(Struct, frozen=True):
@@ -59,11 +62,12 @@ class Fold:
         self.players: dict[int, Player] = {}
         self.rounds: dict[tuple[int, str], Round] = {}
         self.games = {game: GameDay(game) for game in GAMES}
+        self.calendar = Calendar(DEFAULT_TIMEZONE)
         self.balances: defaultdict[str, int] = defaultdict(int)
 
     def take(self, page: Sequence[Recorded]) -> None:
         """The next facts of the log."""
-        touched: dict[int, Round] = {}
+        touched: dict[int, Merged] = {}
         for recorded in page:
             fact = recorded.fact
             if isinstance(fact, PlayerFact):
@@ -73,21 +77,22 @@ class Fold:
             elif isinstance(fact, DayOpened | RoundsSkipped):
                 house.evolve(self.games[fact.game], fact)
             else:
-                assert isinstance(fact, ReceiptsSigned)
+                assert isinstance(fact, ReceiptsSigned | OfficeFact)
             for posting in postings(recorded):
                 self.balances[posting.account] += posting.amount_minor
-        for at_hand in touched.values():
-            at_hand.book.merge()
+        for forked in touched.values():
+            forked.merge()
 
-    def _player(self, number: int, fact: PlayerFact, at: int, touched: dict[int, Round]) -> None:
+    def _player(self, number: int, fact: PlayerFact, at: int, touched: dict[int, Merged]) -> None:
         player = self.players.get(number)
         if player is None:
             player = self.players[number] = Player(number)
-        players.evolve(player, fact)
+        players.evolve(player, fact, self.calendar.day(at))
         if isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided):
             at_hand = self.rounds[fact.game, fact.issue]
             note_bet(at_hand, number, fact, at)
-            touched[id(at_hand)] = at_hand
+            touched[id(at_hand)] = at_hand.book
+            touched[id(player)] = player.bets
 
     def _round(self, fact: RoundFact) -> None:
         if isinstance(fact, RoundOpened):

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from api.commanding import answered
-from engine.players.commands import ApproveDeposit
+from engine.players.money_commands import ApproveDeposit
 from tests.api.support import PASSWORD, House, Player, new_key
 
 TIMES = 50

@@ -10,7 +10,7 @@ from api.names import Names
 from api.pages import Page, Pages
 from api.texts import texts_for
 from engine.facts import Recorded
-from engine.players.facts import DepositApproved
+from engine.players.money_facts import DepositApproved
 from engine.runtime.log import FactLog, datastore
 from projections.accounts.queries import Account
 from tests.api.support import House, Player

@@ -91,7 +91,16 @@ RULES = (
         outside=("projections.__main__",),  # a program of its own, which has to find the database
         of="engine",
         only=(
-            *("engine.facts", "engine.*.facts", "engine.ledger", "engine.money", "engine.games"),
+            *(
+                "engine.facts",
+                "engine.*.facts",
+                "engine.*.*_facts",
+                "engine.terms",
+                "engine.ledger",
+                "engine.money",
+                "engine.games",
+            ),
+            *("engine.players.money_facts", "engine.players.standing_facts"),
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
             *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
         ),

@@ -251,6 +251,8 @@ class DrivenHouse:
             if member is not None:
                 held = (player.available, player.staked, player.bonus)
                 assert held == (member.available, member.staked, member.bonus)
+                counted = (player.money.due_minor, player.money.turnover_minor)
+                assert counted == (member.due, member.turnover)
                 assert set(player.bets) == open_bets[number]
         for key, at_hand in world.rounds.items():
             assert at_hand.phase.name.lower() == model.rounds[key].phase

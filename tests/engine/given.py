@@ -14,12 +14,13 @@ from engine.odds import CARD, OddsTable, table_hash
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, PlaceBet, RecallBets
 from engine.players.decisions import Fresh
-from engine.players.facts import BetPlaced, DepositApproved, PlayerRegistered
+from engine.players.facts import BetPlaced, PlayerRegistered
+from engine.players.money_facts import DepositApproved, GiftGranted
 from engine.players.receipts import receipt_of
 from engine.players.state import Player
 from engine.rounds.facts import RoundOpened
 from engine.rounds.state import Entry, Round
-from engine.schedule import SECOND_US, Slot, issue, slot
+from engine.schedule import SECOND_US, Slot, calendar_day, issue, slot
 from tests.engine.fairness import parties
 
 GAME = 1
@@ -28,6 +29,7 @@ ISSUE = issue(parties.SCHEDULE, parties.DATE, 1)
 NEXT_ISSUE = issue(parties.SCHEDULE, parties.DATE, 2)
 DURING_SALE = SLOT.opens_at + 10 * SECOND_US
 AT_CLOSE = SLOT.closes_at
+DAY = calendar_day(parties.SCHEDULE.timezone, DURING_SALE)
 FRESH = Fresh("fresh-bet", "5a" * 16)
 
 
@@ -37,20 +39,21 @@ def unregistered(player: int = 1) -> Player:
 
 def guest(available_minor: int = 0) -> Player:
     return _with_money(
-        players.evolve(Player(1), PlayerRegistered(GUEST, None, False, "")), available_minor
+        players.evolve(Player(1), PlayerRegistered(GUEST, None, False, ""), DAY), available_minor
     )
 
 
 def member(available_minor: int = 0, bonus_minor: int = 0, player: int = 1) -> Player:
-    """A member; there is no fact yet that gives bonus money, so it is put there by hand."""
-    joined = players.evolve(Player(player), PlayerRegistered(MEMBER, None, False, ""))
-    joined.bonus = bonus_minor
+    joined = players.evolve(Player(player), PlayerRegistered(MEMBER, None, False, ""), DAY)
+    if bonus_minor:
+        gift = GiftGranted("gift", "staff", bonus_minor, bonus_minor, DURING_SALE, "")
+        players.evolve(joined, gift, DAY)
     return _with_money(joined, available_minor)
 
 
 def _with_money(player: Player, amount_minor: int) -> Player:
     if amount_minor:
-        players.evolve(player, DepositApproved("deposit", "bank", amount_minor, ""))
+        players.evolve(player, DepositApproved("deposit", "bank", amount_minor, ""), DAY)
     return player
 
 
@@ -104,7 +107,7 @@ def a_bet(
 
 def stands(bet: BetPlaced, player: Player, open_round: Round) -> None:
     """The bet is in the player's stream and in the round's book."""
-    players.evolve(player, bet)
+    players.evolve(player, bet, DAY)
     leaf = leaf_hash(receipt_of(player.id, bet, DURING_SALE))
     open_round.book.add(Entry(player.id, bet, leaf))
     open_round.book.merge()

@@ -8,7 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from engine.fairness.canonical import canonical
 from engine.fairness.witness_state import Signed
-from engine.players.commands import ApproveDeposit, PlayerCommand, RegisterPlayer
+from engine.players.commands import PlayerCommand, RegisterPlayer
+from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
@@ -41,11 +42,10 @@ class HouseMachine(RuleBasedStateMachine):
         self.house = DrivenHouse(seed, deciding_ahead=deciding_ahead, forgetful=forgetful)
         self.ticks()
         self._ask(
-            RegisterPlayer(1, 1, None, "rich"),
+            RegisterPlayer(1, 1, None, "rich", gift_minor=20_000_000),
             RegisterPlayer(2, 1, 1, "poor", gift_minor=30_000),
             RegisterPlayer(4, 1, None, "other", gift_minor=100_000),
             RegisterPlayer(3, 2, None, "guest"),
-            ApproveDeposit(1, "deposit", "bank", 20_000_000, "reference"),
         )
 
     def _ask(self, *commands: PlayerCommand, keyed: bool = True) -> None:
@@ -116,7 +116,7 @@ class HouseMachine(RuleBasedStateMachine):
         asked = self.house.asked(command(short, self.house.model))
         self.past.append(asked)
         self.house.play(asked)
-        self._ask(ApproveDeposit(wish.player, "more", "bank", 10_000, ""))
+        self._ask(ApproveDeposit(wish.player, f"more-{self.steps}", "bank", 10_000, "", "clerk"))
         self.house.play(asked)
 
     # Time and the house's own steps.

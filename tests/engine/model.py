@@ -59,6 +59,11 @@ class Round:
     frozen: str = ""
     total: int = -1
     paid: int = 0
+    counted: set[int] = field(default_factory=set)
+
+    def turnover(self, player: int) -> tuple[int, int]:
+        mine = [bet for bet in self.unrecalled() if bet.player == player]
+        return rules.effective_turnover([(bet.kind, bet.stake) for bet in mine])
 
     def standing(self) -> list[Bet]:
         return [bet for bet in self.bets.values() if bet.status == "open"]
@@ -88,6 +93,9 @@ class Member:
     available: int = 0
     staked: int = 0
     bonus: int = 0
+    pending: set[str] = field(default_factory=set)
+    due: int = 0
+    turnover: int = 0
 
 
 @dataclass
@@ -172,12 +180,20 @@ class House:
         player, amount = asked["player"], asked["amount_minor"]
         if player not in self.members:
             return refused("player_unknown"), []
+        if self.members[player].group != 1:
+            return refused("must_register"), []
         if not 0 < amount <= 100_000_000_000:
             return refused("amount_invalid"), []
         if asked["channel"] not in {"bank", "usdt", "demo"}:
             return refused("channel_unknown"), []
         names = ("deposit", "channel", "amount_minor")
         fact = {name: asked[name] for name in names}
+        if asked["deposit"] in self.members[player].pending:
+            return self._joined(player), []
+        if amount > rules.FOUR_EYES_MINOR:
+            endorsed = {"deposit": asked["deposit"], "by": asked["by"]}
+            facts = [("deposit-requested.1", fact), ("deposit-endorsed.1", endorsed)]
+            return self._joined(player, 2), facts
         return self._joined(player, 1, amount), [("deposit-approved.1", fact)]
 
     def _bet(self, asked: Plain, now: int) -> Expected:
@@ -274,7 +290,22 @@ class House:
             return done(0), []
         if at_hand.phase != "drawn":
             return refused("round_not_due"), []
-        return _slice(at_hand, asked["limit"], "bet-settled.1", "round-settled.1")
+        return self._settled(at_hand, asked["limit"])
+
+    def _settled(self, at_hand: Round, limit: int) -> Expected:
+        """With the first bet of a player, what all of theirs on the round count as turnover."""
+        answer, facts = _slice(at_hand, limit, "bet-settled.1", "round-settled.1")
+        counted = set(at_hand.counted)
+        with_turnover: list[tuple[str, Plain]] = []
+        for topic, fact in facts:
+            player = self.bets[fact["bet"]].player if "bet" in fact else None
+            if player is not None and player not in counted:
+                counted.add(player)
+                stake, effective = at_hand.turnover(player)
+                figures = {"stake_minor": stake, "effective_minor": effective}
+                with_turnover.append(("turnover-counted.1", figures))
+            with_turnover.append((topic, fact))
+        return answer, with_turnover
 
     def _void(self, asked: Plain, _: int) -> Expected:
         """With the witness's word; without it, the machine expects a refusal by itself."""

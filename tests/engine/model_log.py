@@ -44,8 +44,30 @@ def _registered(house: House, line: Line) -> None:
 def _deposited(house: House, line: Line) -> None:
     amount = line.fact["amount_minor"]
     assert amount > 0
+    house.members[_player(line)].due += amount
     house.accounts[f"world:{line.fact['channel']}"] -= amount
     _move(house, _player(line), available=amount)
+
+
+def _requested(house: House, line: Line) -> None:
+    house.members[_player(line)].pending.add(line.fact["deposit"])
+
+
+def _endorsed(house: House, line: Line) -> None:
+    assert line.fact["deposit"] in house.members[_player(line)].pending
+    assert line.fact["by"] == "clerk"
+
+
+def _turned_over(house: House, line: Line) -> None:
+    """Before the first bet of the player's is answered, once a round."""
+    player, at_hand = _player(line), house.rounds[line.fact["game"], line.fact["issue"]]
+    assert at_hand.phase == "drawn"
+    assert player not in at_hand.counted, "turnover counted twice"
+    assert (line.fact["stake_minor"], line.fact["effective_minor"]) == at_hand.turnover(player)
+    at_hand.counted.add(player)
+    member = house.members[player]
+    member.due = max(0, member.due - line.fact["effective_minor"])
+    member.turnover += line.fact["effective_minor"]
 
 
 def _placed(house: House, line: Line) -> None:
@@ -99,6 +121,7 @@ def _settled(house: House, line: Line) -> None:
     share = payout * bet.bonus // bet.stake
     paid = (fact["payout_minor"], fact["payout_bonus_minor"])
     assert paid == (payout, share), f"paid {paid} instead of {(payout, share)}"
+    assert bet.player in at_hand.counted, "a bet is answered, and its turnover is not counted"
     bet.status = "settled"
     at_hand.paid += payout
     house.accounts["house:takings"] += bet.stake - payout
@@ -215,6 +238,9 @@ def _receipts_signed(house: House, line: Line) -> None:
 _TAKERS: dict[str, Callable[[House, Line], None]] = {
     "player-registered.1": _registered,
     "deposit-approved.1": _deposited,
+    "deposit-requested.1": _requested,
+    "deposit-endorsed.1": _endorsed,
+    "turnover-counted.1": _turned_over,
     "bet-placed.1": _placed,
     "bet-recalled.1": _recalled,
     "bet-settled.1": _settled,

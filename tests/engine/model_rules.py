@@ -16,6 +16,7 @@ GAMES = (1, 2, 3, 4)
 SUMS = range(28)
 CAP_MINOR = 100_000_000
 LARGEST_STAKE_MINOR = 5_000_000
+FOUR_EYES_MINOR = 500_000
 ODDS_TABLE = "card-21.04.02"
 
 # The schedule that the model and the machine agree on: short days of twelve short rounds.
@@ -54,6 +55,16 @@ def wins(kind: str, total: int) -> bool:
 
 def payout_minor(kind: str, stake_minor: int, total: int) -> int:
     return stake_minor * ODDS_MILLI[kind] // 1000 if wins(kind, total) else 0
+
+
+def effective_turnover(stakes: list[tuple[str, int]]) -> tuple[int, int]:
+    """Total stake, and what of it counts: less the mean of the 250 lowest of 1,000 payouts."""
+    total = sum(stake for _, stake in stakes)
+    payouts = sorted(
+        sum(payout_minor(kind, stake, sum(map(int, f"{draw:03d}"))) for kind, stake in stakes)
+        for draw in range(1000)
+    )
+    return total, max(0, (250 * total - sum(payouts[:250])) // 250)
 
 
 def game_of_plan(plan: int) -> int | None:

@@ -6,11 +6,16 @@ from msgspec.structs import replace
 from engine.answers import Refused
 from engine.money import units
 from engine.players import state as players
-from engine.players.commands import ApproveDeposit, RegisterPlayer
-from engine.players.decisions import approve_deposit, register
-from engine.players.facts import DepositApproved, PlayerRegistered
+from engine.players.commands import RegisterPlayer
+from engine.players.decisions import register
+from engine.players.deposits import DepositFact, enter
+from engine.players.facts import PlayerRegistered
+from engine.players.money_commands import ApproveDeposit
+from engine.players.money_facts import DepositApproved
+from engine.players.state import Player
 from engine.refusals import Refusal
-from tests.engine.given import guest, member, unregistered
+from engine.terms import DEFAULT_TERMS
+from tests.engine.given import DAY, DURING_SALE, guest, member, unregistered
 
 JOINING = RegisterPlayer(1, 1, None, "commitment")
 DEPOSIT = ApproveDeposit(1, "deposit-1", "bank", 100_000, "commitment")
@@ -40,32 +45,36 @@ def test_demo_money_comes_as_an_approved_demo_deposit() -> None:
     assert facts[1] == DepositApproved("demo-1", "demo", 100_000, "")
 
 
+def entered(command: ApproveDeposit, player: Player) -> list[DepositFact] | Refused:
+    return enter(command, player, DEFAULT_TERMS, DURING_SALE, DAY)
+
+
 def test_a_deposit_is_usable_once_it_is_approved() -> None:
     player = member()
-    (fact,) = approve_deposit(DEPOSIT, player)  # type: ignore[misc]
-    players.evolve(player, fact)
+    (fact,) = entered(DEPOSIT, player)  # type: ignore[misc]
+    players.evolve(player, fact, DAY)
     assert player.available == 100_000
 
 
 @pytest.mark.parametrize("amount", [0, -1, -100_000, units(1_000_000_000) + 1])
 def test_an_amount_that_is_no_deposit_is_refused(amount: int) -> None:
-    refused = approve_deposit(replace(DEPOSIT, amount_minor=amount), member())
+    refused = entered(replace(DEPOSIT, amount_minor=amount), member())
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
 
 
 @pytest.mark.parametrize("amount", [1, units(1_000_000_000)])
 def test_the_smallest_and_the_largest_deposit_are_taken(amount: int) -> None:
-    assert isinstance(approve_deposit(replace(DEPOSIT, amount_minor=amount), member()), list)
+    assert isinstance(entered(replace(DEPOSIT, amount_minor=amount), member()), list)
 
 
 @pytest.mark.parametrize("channel", ["", "cash", "house", "player:2"])
 def test_money_comes_only_over_a_known_channel(channel: str) -> None:
     """GLI-19 2.5.6f: least of all from another player."""
-    refused = approve_deposit(replace(DEPOSIT, channel=channel), member())
+    refused = entered(replace(DEPOSIT, channel=channel), member())
     assert refused == Refused(Refusal.CHANNEL_UNKNOWN, "channel")
 
 
 def test_the_first_broken_condition_in_the_list_is_told() -> None:
     wrong = replace(DEPOSIT, amount_minor=0, channel="cash")
-    assert approve_deposit(wrong, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
-    assert approve_deposit(wrong, member()) == Refused(Refusal.AMOUNT_INVALID, "amount")
+    assert entered(wrong, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
+    assert entered(wrong, member()) == Refused(Refusal.AMOUNT_INVALID, "amount")

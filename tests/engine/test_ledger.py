@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from engine.facts import TYPES, Fact, Recorded
 from engine.ledger import TAKINGS, Posting, account, postings
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    BonusReleased,
     DepositApproved,
-    PlayerFact,
+    GiftGranted,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
 )
 from tests.engine.given import a_bet
 from tests.golden.samples import FACTS
@@ -71,7 +73,19 @@ def test_an_account_with_nothing_to_post_has_no_leg() -> None:
 
 @pytest.mark.parametrize("topic", TYPES)
 def test_only_players_facts_move_money(topic: str) -> None:
-    moving = {DepositApproved, BetPlaced, BetRecalled, BetSettled, BetVoided}
+    moving = {
+        BetPlaced,
+        BetRecalled,
+        BetSettled,
+        BetVoided,
+        DepositApproved,
+        WithdrawalRequested,
+        WithdrawalPaid,
+        WithdrawalRejected,
+        GiftGranted,
+        BonusReleased,
+        AdjustmentApproved,
+    }
     for fact in FACTS[topic]:
         legs = posted(fact)  # type: ignore[arg-type]
         assert bool(legs) == (type(fact) in moving)
@@ -89,6 +103,12 @@ def money_facts(draw: st.DrawFn) -> PlayerFact:
     bonus, share = draw(st.integers(0, stake)), draw(st.integers(0, payout))
     kinds: tuple[PlayerFact, ...] = (
         DepositApproved("d", draw(st.sampled_from(("bank", "usdt", "demo"))), payout, ""),
+        WithdrawalRequested("w", 0, "a", stake),
+        WithdrawalPaid("w", draw(st.sampled_from(("bank", "usdt"))), "a", stake, ""),
+        WithdrawalRejected("w", stake, ""),
+        GiftGranted("g", "staff", stake, 0, 0, ""),
+        BonusReleased(bonus),
+        AdjustmentApproved("a", draw(st.sampled_from((stake, -stake))), "staff:a"),
         a_bet(stake_minor=stake, bonus_minor=bonus),
         BetRecalled("b", 1, "i", stake, bonus),
         BetVoided("b", 1, "i", stake, bonus),

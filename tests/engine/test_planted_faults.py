@@ -98,12 +98,12 @@ def test_a_second_settlement_is_caught() -> None:
     def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
         return settle(player, bet_id, total) * 2
 
-    def evolve_again(player: Player, fact: PlayerFact) -> Player:
+    def evolve_again(player: Player, fact: PlayerFact, day: str) -> Player:
         if isinstance(fact, BetSettled) and fact.bet not in player.bets:
             player.version += 1
             player.available += fact.payout_minor
             return player
-        return evolve(player, fact)
+        return evolve(player, fact, day)
 
     def answer_again(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
         if any(entry.bet.bet == bet_id for entry in open_round.book.standing()):
@@ -118,9 +118,9 @@ def test_a_second_settlement_is_caught() -> None:
 
 
 def test_a_recall_that_keeps_the_stake_is_caught() -> None:
-    def evolve_keeping(player: Player, fact: PlayerFact) -> Player:
+    def evolve_keeping(player: Player, fact: PlayerFact, day: str) -> Player:
         available = player.available
-        evolve(player, fact)
+        evolve(player, fact, day)
         if isinstance(fact, BetRecalled):
             player.available = available
         return player

@@ -13,6 +13,7 @@ from engine.refusals import Refusal
 from engine.rounds.state import Round
 from tests.engine.given import (
     AT_CLOSE,
+    DAY,
     DURING_SALE,
     NEXT_ISSUE,
     a_bet,
@@ -77,7 +78,7 @@ def test_nobody_recalls_another_players_bet() -> None:
 def test_a_bet_is_recalled_once() -> None:
     player, on = player_with(a_bet("one"))
     (fact,) = recall(recalling("one"), player, on, DURING_SALE)  # type: ignore[misc]
-    players.evolve(player, fact)
+    players.evolve(player, fact, DAY)
     assert refusal(recalling("one"), player, on) == Refusal.BET_UNKNOWN
     assert refusal(recalling(), player, on) == Refusal.NOTHING_TO_RECALL
 
@@ -122,6 +123,6 @@ def test_each_part_of_the_stake_returns_where_it_came_from(bonus: int) -> None:
     before = player.fork()
     stands(a_bet("one", 1_000, bonus_minor=bonus), player, on)
     (fact,) = recall(recalling("one"), player, on, DURING_SALE)  # type: ignore[misc]
-    players.evolve(player, fact)
+    players.evolve(player, fact, DAY)
     assert (player.available, player.bonus, player.staked) == (before.available, before.bonus, 0)
     assert list(player.bets) == []

@@ -9,17 +9,17 @@ from engine.players import state as players
 from engine.players.decisions import settle, void
 from engine.players.facts import BetPlaced, BetSettled, BetVoided
 from engine.players.state import Player
-from tests.engine.given import a_bet, member
+from tests.engine.given import DAY, a_bet, member
 
 STAKES = st.integers(1, 50_000).map(lambda stake_u: stake_u * 100)
 
 
 def player_with(bet: BetPlaced) -> Player:
-    return players.evolve(member(bet.stake_minor - bet.bonus_minor, bet.bonus_minor), bet)
+    return players.evolve(member(bet.stake_minor - bet.bonus_minor, bet.bonus_minor), bet, DAY)
 
 
 def settled(bet: BetPlaced, total: int) -> BetSettled:
-    (fact,) = settle(player_with(bet), bet.bet, total)
+    *_, fact = settle(player_with(bet), bet.bet, total)
     assert isinstance(fact, BetSettled)
     return fact
 
@@ -59,10 +59,10 @@ def test_a_payout_returns_in_the_proportion_the_stake_was_taken_in(
 ) -> None:
     bet = a_bet(stake_minor=stake, bonus_minor=bonus)
     player = player_with(bet)
-    (fact,) = settle(player, bet.bet, 20)
+    *_, fact = settle(player, bet.bet, 20)
     assert isinstance(fact, BetSettled)
     assert (fact.payout_minor, fact.payout_bonus_minor) == (payout, returned_as_bonus)
-    players.evolve(player, fact)
+    players.evolve(player, fact, DAY)
     assert (player.available, player.bonus) == (payout - returned_as_bonus, returned_as_bonus)
     assert player.staked == 0
 
@@ -71,8 +71,8 @@ def test_a_bet_is_settled_once() -> None:
     """GLI-19 4.3.3d: settling a settled bet yields no facts."""
     bet = a_bet()
     player = player_with(bet)
-    (fact,) = settle(player, bet.bet, 20)
-    players.evolve(player, fact)
+    *_, fact = settle(player, bet.bet, 20)
+    players.evolve(player, fact, DAY)
     assert settle(player, bet.bet, 20) == []
     assert void(player, bet.bet) == []
 
@@ -87,7 +87,7 @@ def test_a_void_returns_each_part_of_the_stake_once() -> None:
     player = player_with(bet)
     (fact,) = void(player, bet.bet)
     assert fact == BetVoided(bet.bet, bet.game, bet.issue, 1_000, 400)
-    players.evolve(player, fact)
+    players.evolve(player, fact, DAY)
     assert (player.available, player.bonus, player.staked) == (600, 400, 0)
     assert void(player, bet.bet) == []
     assert settle(player, bet.bet, 20) == []
@@ -100,8 +100,8 @@ def test_no_part_of_a_payout_is_lost_or_made(
     bonus = data.draw(st.integers(0, stake))
     bet = a_bet(stake_minor=stake, kind=kind, bonus_minor=bonus, odds_milli=odds_milli)
     player = player_with(bet)
-    (fact,) = settle(player, bet.bet, total)
-    players.evolve(player, fact)
+    *_, fact = settle(player, bet.bet, total)
+    players.evolve(player, fact, DAY)
     assert isinstance(fact, BetSettled)
     assert player.available + player.bonus == fact.payout_minor
     assert 0 <= fact.payout_bonus_minor <= fact.payout_minor

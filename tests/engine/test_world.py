@@ -104,7 +104,7 @@ def test_a_merged_batch_is_what_the_log_would_lead_to(many: list[Wish]) -> None:
         for fact in recorded(overlay):
             if fact.stream == f"player-{number}":
                 stored: Any = decode(TOPICS[type(fact.fact)], encode(fact.fact))
-                evolve(replayed, stored)
+                evolve(replayed, stored, overlay.day)
         replayed.bets.merge()
         assert world.players[number] == replayed
 

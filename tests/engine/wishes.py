@@ -4,13 +4,8 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from engine.players.commands import (
-    ApproveDeposit,
-    PlaceBet,
-    PlayerCommand,
-    RecallBets,
-    RegisterPlayer,
-)
+from engine.players.commands import PlaceBet, PlayerCommand, RecallBets, RegisterPlayer
+from engine.players.money_commands import ApproveDeposit
 from tests.engine import model_rules as rules
 from tests.engine.model import House
 
@@ -119,7 +114,9 @@ def command(wish: Wish, house: House) -> PlayerCommand:
             bet = None if number is None else _bet(number, house)
             return RecallBets(player, game, _issue(which, game, house), bet)
         case DepositWish(player, amount, channel):
-            return ApproveDeposit(player, f"deposit-{house.position}", channel, amount, "ref")
+            return ApproveDeposit(
+                player, f"deposit-{house.position}", channel, amount, "ref", "clerk"
+            )
         case RegisterWish(player, group, inviter, gift):
             return RegisterPlayer(player, group, inviter, f"name-{player}", gift_minor=gift)
 

@@ -7,7 +7,15 @@ import msgspec
 from msgspec import Struct
 
 from engine import answers, facts
-from engine.answers import BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
+from engine.answers import (
+    BetAccepted,
+    BetsRecalled,
+    Done,
+    MoneyAnswered,
+    PlayerAccepted,
+    Refused,
+    StandingChanged,
+)
 from engine.fairness.witness_state import (
     DaySigned,
     Kept,
@@ -16,19 +24,13 @@ from engine.fairness.witness_state import (
     TailKept,
 )
 from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
-from engine.players.commands import ApproveDeposit, PlaceBet, RecallBets, RegisterPlayer
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    DepositApproved,
-    PlayerRegistered,
-)
+from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
 from engine.refusals import Refusal
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from engine.runtime.outcomes import decode_command, encode_command
 from engine.schedule import regular
+from tests.golden import account_samples
 
 _ISSUE = "20261121007"
 _AT = 1_795_226_400_000_000
@@ -41,7 +43,6 @@ FACTS: dict[str, list[Struct]] = {
         PlayerRegistered(1, 10_007, False, _HASHES[1]),
         PlayerRegistered(2, None, True, ""),
     ],
-    "deposit-approved.1": [DepositApproved("deposit-9", "usdt", 1_234_567, _HASHES[2])],
     "bet-placed.1": [
         BetPlaced(
             "0123456789abcdef0123",
@@ -134,12 +135,15 @@ FACTS: dict[str, list[Struct]] = {
     ],
     "rounds-skipped.1": [RoundsSkipped(4, "2026-11-21", 8, 12, _HASHES[6], _HASHES[7])],
     "receipts-signed.1": [ReceiptsSigned(1_000, _HASHES[15], _SIGNATURE)],
+    **account_samples.FACTS,
 }
 
 ANSWERS: dict[str, list[Struct]] = {
     "bet": [BetAccepted("0123456789", 4, _ISSUE, 36, "13", 100, 12_660, _AT, 5, 9_900, 77)],
     "recalled": [BetsRecalled(("0123456789", "abcdef"), 300, 9, 10_200, 77)],
     "player": [PlayerAccepted(10_001, 2, 100_000, 0)],
+    "money": [MoneyAnswered("deposit-9", "endorsed", 1_234, 7, 10_000, 77, 500)],
+    "standing": [StandingChanged(8, _AT)],
     "done": [Done(3)],
     "refused": [Refused(Refusal.FUNDS_INSUFFICIENT, "money"), Refused(Refusal.ROUND_CLOSED)],
 }
@@ -149,12 +153,12 @@ COMMANDS: dict[str, list[Struct]] = {
         RegisterPlayer(10_001, 1, 10_007, _HASHES[1], False, 100_000),
         RegisterPlayer(10_002, 2, None, ""),
     ],
-    "deposit": [ApproveDeposit(10_001, "deposit-9", "bank", 1_234_567, _HASHES[2])],
     "bet": [PlaceBet(10_001, 4, 36, _ISSUE, "small_even", 100)],
     "recall": [
         RecallBets(10_001, 4, _ISSUE, "0123456789"),
         RecallBets(10_001, 4, _ISSUE, None),
     ],
+    **account_samples.COMMANDS,
 }
 
 WITNESS: dict[str, list[Struct]] = {

@@ -3,14 +3,8 @@
 from collections import Counter
 
 from engine.facts import TOPICS, Fact, Recorded, encode, player_stream, round_stream
-from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
-    BetSettled,
-    BetVoided,
-    DepositApproved,
-    PlayerRegistered,
-)
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
+from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from engine.runtime.batch import Batch
 from engine.runtime.log import FactLog

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.facts import TOPICS, encode, player_stream
-from engine.players.facts import DepositApproved
+from engine.players.money_facts import DepositApproved
 from engine.runtime.arrays import Column, blobs, integers, register, texts
 from engine.runtime.batch import Batch
 from engine.runtime.lease import Lease, LeaseLost

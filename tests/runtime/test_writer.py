@@ -6,8 +6,10 @@ from msgspec import Struct
 from engine.answers import BetAccepted, BetsRecalled, Done, Refused
 from engine.dispatch import Command
 from engine.players import decisions
-from engine.players.commands import ApproveDeposit, PlaceBet, RecallBets, RegisterPlayer
-from engine.players.facts import BetPlaced, BetRecalled, DepositApproved, PlayerRegistered
+from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.players.facts import BetPlaced, BetRecalled, PlayerRegistered
+from engine.players.money_commands import ApproveDeposit
+from engine.players.money_facts import DepositApproved
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
 from engine.runtime import writer as writer_module

@@ -1,0 +1,173 @@
+"""From a command about a player's money or standing to its facts and its answer."""
+
+from collections.abc import Sequence
+from typing import Any, Final, assert_never
+
+from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused, StandingChanged
+from engine.players import deposits, gifts, protection, withdrawals
+from engine.players.deposits import REFUSED
+from engine.players.facts import PlayerFact
+from engine.players.money import overnight_gift
+from engine.players.money_commands import (
+    ApproveDeposit,
+    ConfirmDeposit,
+    DecideAdjustment,
+    DecideDeposit,
+    DecideWithdrawal,
+    GrantGift,
+    GrantOvernight,
+    MoneyCommand,
+    PayWithdrawal,
+    ProposeAdjustment,
+    ReleaseBonus,
+    RequestDeposit,
+    RequestWithdrawal,
+)
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from engine.players.standing_commands import ReleaseQuota, ReserveQuota, StandingCommand
+from engine.players.standing_facts import (
+    LimitSet,
+    PayoutAccountSet,
+    SecurityCodeSet,
+)
+from engine.players.state import Player
+from engine.world import Overlay
+
+Facts = Sequence[PlayerFact] | Refused
+
+
+def decide_account(command: MoneyCommand | StandingCommand, overlay: Overlay) -> Answer:
+    """Decide one command and apply what it leads to; a refusal changes nothing."""
+    player = overlay.player(command.player)
+    if isinstance(command, StandingCommand):
+        facts = _standing(command, player, overlay)
+    else:
+        facts = _money(command, player, overlay)
+    if isinstance(facts, Refused):
+        return facts
+    for fact in facts:
+        overlay.add_player_fact(player, fact)
+    if isinstance(command, StandingCommand):
+        return StandingChanged(player.version, _holds_from(facts, overlay.now))
+    if isinstance(command, ApproveDeposit):
+        # Clients and remembered answers know this one by its first form.
+        return PlayerAccepted(player.id, player.version, player.available, player.bonus)
+    return _answer(command, player, facts)
+
+
+def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
+    terms, now, day = overlay.office.terms, overlay.now, overlay.day
+    match command:
+        case RequestDeposit():
+            return deposits.request(command, player, terms, now, day)
+        case ApproveDeposit():
+            return deposits.enter(command, player, terms, now, day)
+        case DecideDeposit():
+            return deposits.decide(command, player, terms, now, day)
+        case ConfirmDeposit():
+            return deposits.confirm(command, player, terms, now, day)
+        case RequestWithdrawal():
+            return withdrawals.request(command, player, terms, now)
+        case DecideWithdrawal():
+            return withdrawals.decide(command, player, terms)
+        case PayWithdrawal():
+            return withdrawals.pay(command, player)
+        case GrantGift():
+            return gifts.grant(command, player, terms, now)
+        case GrantOvernight():
+            return gifts.grant_overnight(command, player, terms, now, day)
+        case ReleaseBonus():
+            return gifts.release(command, player, now)
+        case ProposeAdjustment():
+            return gifts.propose_adjustment(command, player, terms)
+        case DecideAdjustment():
+            return gifts.decide_adjustment(command, player)
+        case _ as never:
+            assert_never(never)
+
+
+def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Facts:
+    terms, now = overlay.office.terms, overlay.now
+    match command:
+        case ReserveQuota():
+            return gifts.reserve_quota(command, player, terms, now)
+        case ReleaseQuota():
+            return gifts.release_quota(command, player)
+        case _:
+            return protection.decide(command, player, terms, now)
+
+
+def _holds_from(facts: Sequence[PlayerFact], now: int) -> int:
+    for fact in facts:
+        if isinstance(fact, LimitSet):
+            return fact.from_at
+        if isinstance(fact, PayoutAccountSet | SecurityCodeSet):
+            return fact.usable_at
+    return now
+
+
+_STATUS: Final[dict[type[Any], str]] = {
+    DepositRequested: "requested",
+    DepositEndorsed: "endorsed",
+    DepositApproved: "approved",
+    DepositRejected: "rejected",
+    WithdrawalRequested: "requested",
+    WithdrawalEndorsed: "endorsed",
+    WithdrawalApproved: "approved",
+    WithdrawalPaid: "paid",
+    WithdrawalRejected: "rejected",
+    GiftGranted: "approved",
+    BonusReleased: "approved",
+    AdjustmentProposed: "requested",
+    AdjustmentApproved: "approved",
+    AdjustmentRejected: "rejected",
+}
+
+
+def _answer(command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]) -> MoneyAnswered:
+    last = facts[-1] if facts else None
+    status = _STATUS[type(last)] if last else "unchanged"
+    if isinstance(last, DepositRejected) and last.cause != REFUSED:
+        status = "returned"
+    return MoneyAnswered(
+        _id(command),
+        status,
+        getattr(last, "amount_minor", 0),
+        player.version,
+        player.available,
+        player.bonus,
+        player.withdrawing,
+    )
+
+
+def _id(command: MoneyCommand) -> str:
+    match command:
+        case RequestDeposit() | ApproveDeposit() | DecideDeposit() | ConfirmDeposit():
+            return command.deposit
+        case RequestWithdrawal() | DecideWithdrawal() | PayWithdrawal():
+            return command.withdrawal
+        case GrantGift(gift=gift):
+            return gift
+        case GrantOvernight(day=day):
+            return overnight_gift(day)
+        case ReleaseBonus():
+            return ""
+        case ProposeAdjustment() | DecideAdjustment():
+            return command.adjustment
+        case _ as never:
+            assert_never(never)

@@ -1,0 +1,87 @@
+"""What staff set for the whole house: switches, terms, receiving accounts. Stream: `house`."""
+
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.catalogue import GAMES, PLANS
+from engine.house.commands import OfficeCommand, SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.refusals import Refusal
+from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
+
+PRODUCT = "product"
+ALL = "all"
+SCOPES = frozenset(
+    {PRODUCT, ALL, *(f"game-{game}" for game in GAMES), *(f"plan-{plan}" for plan in PLANS)}
+)
+
+
+class Office(Struct, frozen=True):
+    """`closed` are the scopes in which no bets are taken."""
+
+    version: int = 0
+    terms: Terms = DEFAULT_TERMS
+    accounts: ReceivingAccounts = ReceivingAccounts()
+    closed: frozenset[str] = frozenset()
+
+    def shut(self, game: int, plan: int) -> Refusal | None:
+        """Why no bets are taken here, if none are."""
+        if not self.closed:
+            return None
+        if PRODUCT in self.closed:
+            return Refusal.PRODUCT_DISCONTINUED
+        here = {ALL, f"game-{game}", f"plan-{plan}"}
+        return Refusal.GAMING_CLOSED if here & self.closed else None
+
+
+def evolve(office: Office, fact: OfficeFact) -> Office:
+    """The office after a fact; refuses nothing."""
+    version = office.version + 1
+    match fact:
+        case SwitchTurned(scope=scope, closed=closed):
+            scopes = office.closed | {scope} if closed else office.closed - {scope}
+            return replace(office, version=version, closed=scopes)
+        case TermsSet(terms=terms):
+            return replace(office, version=version, terms=terms)
+        case ReceivingAccountsSet(accounts=accounts):
+            return replace(office, version=version, accounts=accounts)
+        case _ as never:
+            assert_never(never)
+
+
+def decide(command: OfficeCommand, office: Office) -> list[OfficeFact] | Refused:
+    """What a change leads to; one that changes nothing yields no facts."""
+    match command:
+        case TurnSwitch(scope=scope, closed=closed, by=by):
+            if scope not in SCOPES:
+                return Refused(Refusal.SWITCH_UNKNOWN, "scope")
+            return [] if (scope in office.closed) == closed else [SwitchTurned(scope, closed, by)]
+        case SetTerms(terms=terms, by=by):
+            if not _sound(terms):
+                return Refused(Refusal.TERMS_INVALID, "terms")
+            return [] if terms == office.terms else [TermsSet(terms, by)]
+        case SetReceivingAccounts(accounts=accounts, by=by):
+            same = accounts == office.accounts
+            return [] if same else [ReceivingAccountsSet(accounts, by)]
+        case _ as never:
+            assert_never(never)
+
+
+def _sound(terms: Terms) -> bool:
+    """No figure below zero, and levels that begin at zero and rise."""
+    levels = terms.levels_minor
+    figures = (
+        terms.four_eyes_minor,
+        terms.cooling_us,
+        terms.raise_wait_us,
+        terms.least_withdrawal_minor,
+        terms.overnight_permille,
+        terms.overnight_most_minor,
+        terms.bonus_wait_us,
+        terms.quota_us,
+        terms.largest_deposit_minor - 1,
+    )
+    return min(figures) >= 0 and levels[:1] == (0,) and list(levels) == sorted(set(levels))

@@ -1,0 +1,140 @@
+"""Deposits: announced by the member, decided by staff or the gateway. Pure.
+
+Nothing is usable before it is approved. Above the terms' threshold two members of staff must
+agree. Money that arrives although a limit or an exclusion forbids it goes back.
+"""
+
+from engine.answers import Refused
+from engine.players.commands import MEMBER
+from engine.players.limits import deposit_room
+from engine.players.money import PendingDeposit
+from engine.players.money_commands import (
+    CHANNELS,
+    GATEWAY,
+    NOTICE_CHANNELS,
+    ApproveDeposit,
+    ConfirmDeposit,
+    DecideDeposit,
+    RequestDeposit,
+)
+from engine.players.money_facts import (
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+MOST_PENDING = 10
+REFUSED = "refused"
+DepositFact = DepositRequested | DepositEndorsed | DepositApproved | DepositRejected
+Decided = list[DepositFact] | Refused
+
+
+def request(command: RequestDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+    """A notice of money on its way; the same id twice yields no facts."""
+    refused = _may_deposit(player) or _out(player, now)
+    if refused:
+        return refused
+    if not 0 < command.amount_minor <= terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    if command.channel not in NOTICE_CHANNELS:
+        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
+    if player.money.deposit(command.deposit):
+        return []
+    if len(player.money.deposits) >= MOST_PENDING:
+        return Refused(Refusal.DEPOSITS_PENDING)
+    room = deposit_room(player, now, day)
+    if room is not None and command.amount_minor > room:
+        return Refused(Refusal.DEPOSIT_LIMIT_REACHED, "amount")
+    return [_requested(command)]
+
+
+def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+    """Staff saw money arrive that nobody had announced."""
+    refused = _may_deposit(player)
+    if refused:
+        return refused
+    if not 0 < command.amount_minor <= terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    if command.channel not in CHANNELS:
+        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
+    if player.money.deposit(command.deposit):
+        return []
+    if command.amount_minor > terms.four_eyes_minor:
+        return [_requested(command), DepositEndorsed(command.deposit, command.by)]
+    pending = PendingDeposit(
+        command.deposit, command.channel, command.amount_minor, command.reference_commitment
+    )
+    return [_credited(pending, player, now, deposit_room(player, now, day))]
+
+
+def decide(command: DecideDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+    """Staff agree that a pending deposit has arrived, or say that it has not."""
+    pending = player.money.deposit(command.deposit)
+    if pending is None:
+        return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
+    if not command.approve:
+        return [_rejected(pending, REFUSED, command.reason_commitment)]
+    return _agreed(pending, command.by, player, terms, now, day)
+
+
+def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+    """The gateway was paid what our own order asks for, and nothing else."""
+    pending = player.money.deposit(command.deposit)
+    if pending is None or pending.channel != "online":
+        return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
+    if pending.amount_minor != command.amount_minor:
+        return Refused(Refusal.AMOUNT_MISMATCH, "amount")
+    if pending.endorsed_by == GATEWAY:
+        return []
+    return _agreed(pending, GATEWAY, player, terms, now, day)
+
+
+def _may_deposit(player: Player) -> Refused | None:
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)
+
+
+def _out(player: Player, now: int) -> Refused | None:
+    if player.standing.out(now):
+        return Refused(Refusal.EXCLUDED)
+    return Refused(Refusal.ACCOUNT_CLOSED) if player.standing.closed else None
+
+
+def _agreed(
+    pending: PendingDeposit, by: str, player: Player, terms: Terms, now: int, day: str
+) -> Decided:
+    if pending.amount_minor > terms.four_eyes_minor:
+        if not pending.endorsed_by:
+            return [DepositEndorsed(pending.id, by)]
+        if pending.endorsed_by == by:
+            return Refused(Refusal.SECOND_PERSON_NEEDED)
+    room = deposit_room(player, now, day)
+    # It counts among the pending ones itself.
+    return [_credited(pending, player, now, None if room is None else room + pending.amount_minor)]
+
+
+def _credited(
+    pending: PendingDeposit, player: Player, now: int, room: int | None
+) -> DepositApproved | DepositRejected:
+    if player.standing.out(now):
+        return _rejected(pending, "excluded")
+    if room is not None and pending.amount_minor > room:
+        return _rejected(pending, "limit")
+    return DepositApproved(
+        pending.id, pending.channel, pending.amount_minor, pending.reference_commitment
+    )
+
+
+def _rejected(pending: PendingDeposit, cause: str, reason: str = "") -> DepositRejected:
+    return DepositRejected(pending.id, pending.channel, pending.amount_minor, cause, reason)
+
+
+def _requested(command: RequestDeposit | ApproveDeposit) -> DepositRequested:
+    return DepositRequested(
+        command.deposit, command.channel, command.amount_minor, command.reference_commitment
+    )

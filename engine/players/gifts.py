@@ -1,0 +1,141 @@
+"""What the house gives, keeps for a member, or corrects. Pure."""
+
+from engine.answers import Refused
+from engine.players.commands import MEMBER
+from engine.players.money import overnight_gift
+from engine.players.money_commands import (
+    DecideAdjustment,
+    GrantGift,
+    GrantOvernight,
+    ProposeAdjustment,
+    ReleaseBonus,
+)
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
+    GiftGranted,
+)
+from engine.players.standing_commands import ReleaseQuota, ReserveQuota
+from engine.players.standing_facts import QuotaReleased, QuotaReserved
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+_OVERNIGHT_TIMES = 2
+
+
+def grant(
+    command: GrantGift, player: Player, terms: Terms, now: int
+) -> list[GiftGranted] | Refused:
+    """Bonus money from staff; its turnover is due once, and as long as the overnight bonus's."""
+    refused = _is_member(player)
+    if refused:
+        return refused
+    if not 0 < command.amount_minor <= terms.four_eyes_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    amount = command.amount_minor
+    usable_at = now + terms.bonus_wait_us
+    return [
+        GiftGranted(command.gift, "staff", amount, amount, usable_at, command.reason_commitment)
+    ]
+
+
+def grant_overnight(
+    command: GrantOvernight, player: Player, terms: Terms, now: int, day: str
+) -> list[GiftGranted]:
+    """A share of the turnover of the day that ended; once a day, and none where none is due."""
+    amount = min(
+        player.flows.on(day).turnover_of(command.day) * terms.overnight_permille // 1000,
+        terms.overnight_most_minor,
+    )
+    given = command.day <= player.money.overnight
+    if not terms.overnight or player.bot or given or command.day >= day or not amount:
+        return []
+    return [
+        GiftGranted(
+            overnight_gift(command.day),
+            "overnight",
+            amount,
+            amount * _OVERNIGHT_TIMES,
+            now + terms.bonus_wait_us,
+            "",
+        )
+    ]
+
+
+def releasable(player: Player, now: int) -> int:
+    """Bonus money that the player has earned, in minor units."""
+    money = player.money
+    return 0 if money.bonus_due_minor or now < money.bonus_from else player.bonus
+
+
+def release(command: ReleaseBonus, player: Player, now: int) -> list[BonusReleased] | Refused:
+    """Make it the player's own."""
+    assert command.player == player.id
+    free = releasable(player, now)
+    return [BonusReleased(free)] if free else Refused(Refusal.BONUS_NOT_DUE)
+
+
+def reserve_quota(
+    command: ReserveQuota, player: Player, terms: Terms, now: int
+) -> list[QuotaReserved] | Refused:
+    """Keep the next level while its turnover is being completed."""
+    assert command.player == player.id
+    refused = _is_member(player)
+    if refused:
+        return refused
+    quota = player.standing.quota
+    if quota is not None and now < quota[1]:
+        return []
+    level = terms.level(player.money.turnover_minor) + 1
+    if level >= len(terms.levels_minor):
+        return Refused(Refusal.QUOTA_UNAVAILABLE)
+    return [QuotaReserved(level, now + terms.quota_us)]
+
+
+def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
+    """At once, whoever asks when."""
+    assert command.player == player.id
+    quota = player.standing.quota
+    return [] if quota is None else [QuotaReleased()]
+
+
+def propose_adjustment(
+    command: ProposeAdjustment, player: Player, terms: Terms
+) -> list[AdjustmentProposed] | Refused:
+    """What somebody wants corrected; nothing moves yet."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    if player.money.adjustment(command.adjustment):
+        return []
+    if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    return [
+        AdjustmentProposed(
+            command.adjustment, command.amount_minor, command.by, command.reason_commitment
+        )
+    ]
+
+
+def decide_adjustment(
+    command: DecideAdjustment, player: Player
+) -> list[AdjustmentApproved | AdjustmentRejected] | Refused:
+    """Another one agrees, always another; or anyone drops it. No balance goes below zero."""
+    proposal = player.money.adjustment(command.adjustment)
+    if proposal is None:
+        return Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
+    if not command.approve:
+        return [AdjustmentRejected(proposal.id, command.by)]
+    if proposal.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if player.available + proposal.amount_minor < 0:
+        return Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
+    return [AdjustmentApproved(proposal.id, proposal.amount_minor, command.by)]
+
+
+def _is_member(player: Player) -> Refused | None:
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)

@@ -1,0 +1,196 @@
+"""What is open about a player's money: what is due, pending, proposed. The balances are not here.
+
+Amounts are minor units, times microseconds since 1970.
+"""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    GiftGranted,
+    MoneyFact,
+    TurnoverCounted,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+
+_OVERNIGHT = "overnight-"
+
+
+class PendingDeposit(Struct, frozen=True, gc=False):
+    """A deposit that is not decided yet; `endorsed_by` has agreed to it already."""
+
+    id: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+    endorsed_by: str = ""
+
+
+class OpenWithdrawal(Struct, frozen=True, gc=False):
+    """A withdrawal that is neither paid nor rejected yet."""
+
+    id: str
+    method: int
+    account: str
+    amount_minor: int
+    endorsed_by: str = ""
+    approved: bool = False
+
+
+class Proposal(Struct, frozen=True, gc=False):
+    """A correction that a second person has to agree to."""
+
+    id: str
+    amount_minor: int
+    by: str
+
+
+class Money(Struct, frozen=True):
+    """Shared by all forks of a player: each change makes a new one.
+
+    `due_minor` is the turnover still due before a withdrawal, `bonus_due_minor` before bonus
+    money can be released, not before `bonus_from`. `turnover_minor` counts a whole life's.
+    `overnight` is the last day that an overnight bonus was given for.
+    """
+
+    due_minor: int = 0
+    turnover_minor: int = 0
+    bonus_due_minor: int = 0
+    bonus_from: int = 0
+    overnight: str = ""
+    deposits: tuple[PendingDeposit, ...] = ()
+    withdrawals: tuple[OpenWithdrawal, ...] = ()
+    adjustments: tuple[Proposal, ...] = ()
+
+    def deposit(self, deposit: str) -> PendingDeposit | None:
+        """The pending deposit with this id."""
+        return next((each for each in self.deposits if each.id == deposit), None)
+
+    def withdrawal(self, withdrawal: str) -> OpenWithdrawal | None:
+        """The open withdrawal with this id."""
+        return next((each for each in self.withdrawals if each.id == withdrawal), None)
+
+    def adjustment(self, adjustment: str) -> Proposal | None:
+        """The proposed correction with this id."""
+        return next((each for each in self.adjustments if each.id == adjustment), None)
+
+
+def evolve(money: Money, fact: MoneyFact) -> Money:
+    """What is open after a fact; refuses nothing."""
+    match fact:
+        case DepositRequested() | DepositEndorsed() | DepositApproved() | DepositRejected():
+            return _deposit(money, fact)
+        case (
+            WithdrawalRequested()
+            | WithdrawalEndorsed()
+            | WithdrawalApproved()
+            | WithdrawalPaid()
+            | WithdrawalRejected()
+        ):
+            return _withdrawal(money, fact)
+        case TurnoverCounted(effective_minor=effective):
+            return replace(
+                money,
+                due_minor=max(0, money.due_minor - effective),
+                bonus_due_minor=max(0, money.bonus_due_minor - effective),
+                turnover_minor=money.turnover_minor + effective,
+            )
+        case GiftGranted():
+            return _gift(money, fact)
+        case BonusReleased():
+            return money
+        case AdjustmentProposed(adjustment=adjustment, amount_minor=amount, by=by):
+            proposal = Proposal(adjustment, amount, by)
+            return replace(money, adjustments=(*money.adjustments, proposal))
+        case AdjustmentApproved(adjustment=adjustment) | AdjustmentRejected(adjustment=adjustment):
+            left = tuple(each for each in money.adjustments if each.id != adjustment)
+            return replace(money, adjustments=left)
+        case _ as never:
+            assert_never(never)
+
+
+def _deposit(
+    money: Money,
+    fact: DepositRequested | DepositEndorsed | DepositApproved | DepositRejected,
+) -> Money:
+    pending = money.deposits
+    others = tuple(each for each in pending if each.id != fact.deposit)
+    match fact:
+        case DepositRequested():
+            new = PendingDeposit(
+                fact.deposit, fact.channel, fact.amount_minor, fact.reference_commitment
+            )
+            return replace(money, deposits=(*others, new))
+        case DepositEndorsed(deposit=deposit, by=by):
+            endorsed = (
+                replace(each, endorsed_by=by) if each.id == deposit else each for each in pending
+            )
+            return replace(money, deposits=tuple(endorsed))
+        case DepositApproved(amount_minor=amount):
+            return replace(money, deposits=others, due_minor=money.due_minor + amount)
+        case DepositRejected():
+            return replace(money, deposits=others)
+        case _ as never:
+            assert_never(never)
+
+
+def _withdrawal(
+    money: Money,
+    fact: (
+        WithdrawalRequested
+        | WithdrawalEndorsed
+        | WithdrawalApproved
+        | WithdrawalPaid
+        | WithdrawalRejected
+    ),
+) -> Money:
+    standing = money.withdrawals
+    changed: Iterable[OpenWithdrawal]
+    match fact:
+        case WithdrawalRequested():
+            new = OpenWithdrawal(fact.withdrawal, fact.method, fact.account, fact.amount_minor)
+            changed = (*standing, new)
+        case WithdrawalEndorsed(withdrawal=withdrawal, by=by):
+            changed = (
+                replace(each, endorsed_by=by) if each.id == withdrawal else each
+                for each in standing
+            )
+        case WithdrawalApproved(withdrawal=withdrawal):
+            changed = (
+                replace(each, approved=True) if each.id == withdrawal else each for each in standing
+            )
+        case WithdrawalPaid() | WithdrawalRejected():
+            changed = (each for each in standing if each.id != fact.withdrawal)
+        case _ as never:
+            assert_never(never)
+    return replace(money, withdrawals=tuple(changed))
+
+
+def _gift(money: Money, fact: GiftGranted) -> Money:
+    day = fact.gift.removeprefix(_OVERNIGHT) if fact.cause == "overnight" else money.overnight
+    return replace(
+        money,
+        bonus_due_minor=money.bonus_due_minor + fact.due_minor,
+        bonus_from=max(money.bonus_from, fact.usable_at),
+        overnight=day,
+    )
+
+
+def overnight_gift(day: str) -> str:
+    """The id of the overnight bonus for a day: there is one at most."""
+    return f"{_OVERNIGHT}{day}"

@@ -1,0 +1,139 @@
+"""What may be asked about a player's money besides bets. `by` names a member of staff.
+
+New fields go to the end, with a default: commands are kept as they were asked.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+CHANNELS: Final = frozenset({"bank", "usdt", "demo"})
+NOTICE_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
+GATEWAY: Final = "gateway"
+BANK_CARD: Final = 0
+WALLET: Final = 1
+
+
+class RequestDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-request"):
+    """The member says that money is on its way, or orders a payment online."""
+
+    player: int
+    deposit: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+
+
+class ApproveDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit"):
+    """Staff enter money that they saw arrive over `channel` (bank, usdt or demo)."""
+
+    player: int
+    deposit: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+    by: str = ""
+
+
+class DecideDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-decision"):
+    """Staff approve or reject a deposit that is pending."""
+
+    player: int
+    deposit: str
+    approve: bool
+    by: str
+    reason_commitment: str = ""
+
+
+class ConfirmDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-confirmation"):
+    """The payment gateway says that an order of ours was paid with this amount."""
+
+    player: int
+    deposit: str
+    amount_minor: int
+
+
+class RequestWithdrawal(Struct, frozen=True, gc=False, array_like=True, tag="withdrawal"):
+    """The member, whose code was checked, wants money paid to their bank card (0) or wallet (1)."""
+
+    player: int
+    withdrawal: str
+    method: int
+    amount_minor: int
+
+
+class DecideWithdrawal(Struct, frozen=True, gc=False, array_like=True, tag="withdrawal-decision"):
+    """Staff approve or reject a withdrawal that is not paid yet."""
+
+    player: int
+    withdrawal: str
+    approve: bool
+    by: str
+    reason_commitment: str = ""
+
+
+class PayWithdrawal(Struct, frozen=True, gc=False, array_like=True, tag="withdrawal-payment"):
+    """Staff have sent the money of an approved withdrawal."""
+
+    player: int
+    withdrawal: str
+    by: str
+    reference_commitment: str
+
+
+class GrantGift(Struct, frozen=True, gc=False, array_like=True, tag="gift"):
+    """Staff give bonus money, for a reason."""
+
+    player: int
+    gift: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
+class GrantOvernight(Struct, frozen=True, gc=False, array_like=True, tag="overnight"):
+    """The bonus for the turnover of `day` (yyyy-mm-dd), which has ended."""
+
+    player: int
+    day: str
+
+
+class ReleaseBonus(Struct, frozen=True, gc=False, array_like=True, tag="bonus-release"):
+    """Make bonus money the player's own, once what was due is done."""
+
+    player: int
+
+
+class ProposeAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adjustment"):
+    """Correct a balance, up or down, once a second member of staff agrees."""
+
+    player: int
+    adjustment: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
+class DecideAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adjustment-decision"):
+    """The second member of staff agrees, or anyone drops it."""
+
+    player: int
+    adjustment: str
+    approve: bool
+    by: str
+
+
+MoneyCommand = (
+    RequestDeposit
+    | ApproveDeposit
+    | DecideDeposit
+    | ConfirmDeposit
+    | RequestWithdrawal
+    | DecideWithdrawal
+    | PayWithdrawal
+    | GrantGift
+    | GrantOvernight
+    | ReleaseBonus
+    | ProposeAdjustment
+    | DecideAdjustment
+)

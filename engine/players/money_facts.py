@@ -1,0 +1,161 @@
+"""What can have happened to a player's money besides bets: in, out, given and corrected.
+
+Amounts are integer minor units, times microseconds since 1970. `by` names a member of staff.
+What people wrote (references, reasons) is in the vault; a fact holds a keyed commitment to it.
+"""
+
+from msgspec import Struct
+
+
+class DepositRequested(Struct, frozen=True, gc=False):
+    """Somebody says that money is on its way (`channel`: bank, usdt or online); not usable yet."""
+
+    deposit: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+
+
+class DepositEndorsed(Struct, frozen=True, gc=False):
+    """The first of two who must agree has seen the money arrive."""
+
+    deposit: str
+    by: str
+
+
+class DepositApproved(Struct, frozen=True, gc=False):
+    """Money came in from outside (`channel`) and may be used from now on."""
+
+    deposit: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+
+
+class DepositRejected(Struct, frozen=True, gc=False):
+    """The money did not come (`cause` refused), or goes back where it came from.
+
+    It goes back because a limit (limit) or an exclusion (excluded) of the player forbids it.
+    """
+
+    deposit: str
+    channel: str
+    amount_minor: int
+    cause: str
+    reason_commitment: str
+
+
+class WithdrawalRequested(Struct, frozen=True, gc=False):
+    """Money left the playable balance for a payout; `account` is the payout account's id."""
+
+    withdrawal: str
+    method: int
+    account: str
+    amount_minor: int
+
+
+class WithdrawalEndorsed(Struct, frozen=True, gc=False):
+    """The first of two who must agree has approved."""
+
+    withdrawal: str
+    by: str
+
+
+class WithdrawalApproved(Struct, frozen=True, gc=False):
+    """It may be paid."""
+
+    withdrawal: str
+    by: str
+
+
+class WithdrawalPaid(Struct, frozen=True, gc=False):
+    """The money left the house over `channel` (bank or usdt), to the payout account's id."""
+
+    withdrawal: str
+    channel: str
+    account: str
+    amount_minor: int
+    reference_commitment: str
+
+
+class WithdrawalRejected(Struct, frozen=True, gc=False):
+    """Not paid: the money is back in the playable balance."""
+
+    withdrawal: str
+    amount_minor: int
+    reason_commitment: str
+
+
+class TurnoverCounted(Struct, frozen=True, gc=False):
+    """A settled round's bets counted toward turnover, together, once.
+
+    `stake_minor` is what the player staked on the round, `effective_minor` what of it counts.
+    """
+
+    game: int
+    issue: str
+    stake_minor: int
+    effective_minor: int
+
+
+class GiftGranted(Struct, frozen=True, gc=False):
+    """The house gave bonus money (`cause`: overnight, or staff).
+
+    It can be released once `due_minor` of turnover is done, and not before `usable_at`.
+    """
+
+    gift: str
+    cause: str
+    amount_minor: int
+    due_minor: int
+    usable_at: int
+    reason_commitment: str
+
+
+class BonusReleased(Struct, frozen=True, gc=False):
+    """What was due is done: bonus money became the player's own."""
+
+    amount_minor: int
+
+
+class AdjustmentProposed(Struct, frozen=True, gc=False):
+    """Somebody of the staff wants a balance corrected; below zero it takes money away."""
+
+    adjustment: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
+class AdjustmentApproved(Struct, frozen=True, gc=False):
+    """Somebody else agreed: the balance is corrected."""
+
+    adjustment: str
+    amount_minor: int
+    by: str
+
+
+class AdjustmentRejected(Struct, frozen=True, gc=False):
+    """Nothing is corrected."""
+
+    adjustment: str
+    by: str
+
+
+MoneyFact = (
+    DepositRequested
+    | DepositEndorsed
+    | DepositApproved
+    | DepositRejected
+    | WithdrawalRequested
+    | WithdrawalEndorsed
+    | WithdrawalApproved
+    | WithdrawalPaid
+    | WithdrawalRejected
+    | TurnoverCounted
+    | GiftGranted
+    | BonusReleased
+    | AdjustmentProposed
+    | AdjustmentApproved
+    | AdjustmentRejected
+)

@@ -1,0 +1,128 @@
+"""A member's identity, payout details and protection of themselves. Pure.
+
+What protects holds at once; what loosens a protection waits (RTS 12, GLI-19 A.3.7, A.3.8).
+"""
+
+from typing import assert_never
+
+from engine.answers import Refused
+from engine.players.commands import MEMBER
+from engine.players.money_commands import BANK_CARD, WALLET
+from engine.players.standing import FOR_GOOD
+from engine.players.standing_commands import (
+    SPANS,
+    SUBJECTS,
+    CompleteBaseInfo,
+    ExcludeSelf,
+    JoinAsMember,
+    SetLimit,
+    SetPayoutAccount,
+    SetRealityCheck,
+    SetSecurityCode,
+    SwitchPlayer,
+    TakeTimeOut,
+)
+from engine.players.standing_facts import (
+    BaseInfoCompleted,
+    LimitSet,
+    MemberJoined,
+    PayoutAccountSet,
+    PlayerSwitched,
+    RealityCheckSet,
+    SecurityCodeSet,
+    SelfExcluded,
+    StandingFact,
+    TimeOutTaken,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import DAY_US, Terms
+
+LONGEST_TIME_OUT_US = 42 * DAY_US
+SHORTEST_EXCLUSION_US = 180 * DAY_US
+LONGEST_EXCLUSION_US = 5 * 366 * DAY_US
+LONGEST_INTERVAL_MIN = 240
+
+ProtectionCommand = (
+    JoinAsMember
+    | CompleteBaseInfo
+    | SetPayoutAccount
+    | SetSecurityCode
+    | SetLimit
+    | TakeTimeOut
+    | ExcludeSelf
+    | SetRealityCheck
+    | SwitchPlayer
+)
+Decided = list[StandingFact] | Refused
+
+
+def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -> Decided:
+    """What the command leads to; one that changes nothing yields no facts."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    if player.group != MEMBER and not isinstance(command, JoinAsMember | SwitchPlayer):
+        return Refused(Refusal.MUST_REGISTER)
+    match command:
+        case JoinAsMember(inviter=inviter, name_commitment=name):
+            return [] if player.group == MEMBER else [MemberJoined(inviter, name)]
+        case CompleteBaseInfo():
+            return [] if player.standing.base_info else [BaseInfoCompleted()]
+        case SetPayoutAccount():
+            return _payout_account(command, player, terms, now)
+        case SetSecurityCode():
+            return [SecurityCodeSet(now + terms.cooling_us)]
+        case SetLimit():
+            return _limit(command, player, terms, now)
+        case TakeTimeOut(until=until):
+            return _time_out(until, player, now)
+        case ExcludeSelf(until=until):
+            return _exclusion(until, player, now)
+        case SetRealityCheck(minutes=minutes):
+            if not 0 <= minutes <= LONGEST_INTERVAL_MIN:
+                return Refused(Refusal.INTERVAL_INVALID, "minutes")
+            return [RealityCheckSet(minutes)]
+        case SwitchPlayer(closed=closed, by=by, reason_commitment=reason):
+            return [] if closed == player.standing.closed else [PlayerSwitched(closed, by, reason)]
+        case _ as never:
+            assert_never(never)
+
+
+def _payout_account(command: SetPayoutAccount, player: Player, terms: Terms, now: int) -> Decided:
+    if command.method not in {BANK_CARD, WALLET}:
+        return Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
+    standing = player.standing.payout(command.method)
+    if standing is not None and standing.account == command.account:
+        return []
+    usable_at = now + terms.cooling_us
+    return [PayoutAccountSet(command.method, command.account, command.commitment, usable_at)]
+
+
+def _limit(command: SetLimit, player: Player, terms: Terms, now: int) -> Decided:
+    if command.subject not in SUBJECTS or command.span not in SPANS:
+        return Refused(Refusal.LIMIT_UNKNOWN, "span")
+    amount = command.amount_minor
+    if amount is not None and not 0 <= amount <= terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    standing = player.standing.limit(command.subject, command.span)
+    before = standing.at(now) if standing else None
+    lowers = amount is not None and (before is None or amount <= before)
+    from_at = now if lowers or before == amount else now + terms.raise_wait_us
+    return [LimitSet(command.subject, command.span, amount, from_at, before)]
+
+
+def _time_out(until: int, player: Player, now: int) -> Decided:
+    if not now < until <= now + LONGEST_TIME_OUT_US:
+        return Refused(Refusal.PERIOD_INVALID, "until")
+    if until < player.standing.time_out_until:
+        return Refused(Refusal.PERIOD_SHORTENED, "until")
+    return [TimeOutTaken(until)]
+
+
+def _exclusion(until: int | None, player: Player, now: int) -> Decided:
+    least, most = now + SHORTEST_EXCLUSION_US, now + LONGEST_EXCLUSION_US
+    if until is not None and not least <= until <= most:
+        return Refused(Refusal.PERIOD_INVALID, "until")
+    if (FOR_GOOD if until is None else until) < player.standing.excluded_until:
+        return Refused(Refusal.PERIOD_SHORTENED, "until")
+    return [SelfExcluded(until)]

@@ -1,0 +1,126 @@
+"""A player's standing as the writer knows it: identity, payout accounts, protection."""
+
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.players.standing_facts import (
+    BaseInfoCompleted,
+    LimitSet,
+    MemberJoined,
+    PayoutAccountSet,
+    PlayerSwitched,
+    QuotaReleased,
+    QuotaReserved,
+    RealityCheckSet,
+    SecurityCodeSet,
+    SelfExcluded,
+    StandingFact,
+    TimeOutTaken,
+)
+
+FOR_GOOD = 1 << 62
+"""A time that never comes, in microseconds since 1970."""
+
+
+class PayoutAccount(Struct, frozen=True, gc=False):
+    """Where to pay: `method` 0 is a bank card, 1 a wallet; `paid` once money went there."""
+
+    method: int
+    account: str
+    usable_at: int
+    paid: bool = False
+
+
+class Limit(Struct, frozen=True, gc=False):
+    """`amount_minor` (None for none) holds from `from_at` on, `before_minor` until then."""
+
+    subject: str
+    span: str
+    amount_minor: int | None
+    from_at: int
+    before_minor: int | None
+
+    def at(self, now: int) -> int | None:
+        """The limit that holds at a time."""
+        return self.amount_minor if now >= self.from_at else self.before_minor
+
+
+class Standing(Struct, frozen=True):
+    """Shared by all forks of a player: each change makes a new one.
+
+    `quota` is the level reserved and until when; other times end what they are named after.
+    """
+
+    base_info: bool = False
+    code_usable_at: int | None = None
+    payouts: tuple[PayoutAccount, ...] = ()
+    quota: tuple[int, int] | None = None
+    limits: tuple[Limit, ...] = ()
+    time_out_until: int = 0
+    excluded_until: int = 0
+    reality_check_minutes: int = 0
+    closed: bool = False
+
+    def out(self, now: int) -> bool:
+        """Whether the member has shut themselves out of bets and deposits."""
+        return now < self.time_out_until or now < self.excluded_until
+
+    def may_always_leave(self, now: int) -> bool:
+        """Whether money may go out whatever is still due: excluded, or closed by staff."""
+        return self.closed or now < self.excluded_until
+
+    def payout(self, method: int) -> PayoutAccount | None:
+        """The account of this method that is paid to now."""
+        return next((each for each in self.payouts if each.method == method), None)
+
+    def limit(self, subject: str, span: str) -> Limit | None:
+        """The member's limit, if they ever set it."""
+        wanted = (subject, span)
+        return next((each for each in self.limits if (each.subject, each.span) == wanted), None)
+
+
+def evolve(standing: Standing, fact: StandingFact) -> Standing:
+    """The standing after a fact; refuses nothing."""
+    match fact:
+        case MemberJoined():
+            return standing
+        case BaseInfoCompleted():
+            return replace(standing, base_info=True)
+        case PayoutAccountSet(method=method, account=account, usable_at=usable_at):
+            others = tuple(each for each in standing.payouts if each.method != method)
+            return replace(standing, payouts=(*others, PayoutAccount(method, account, usable_at)))
+        case SecurityCodeSet(usable_at=usable_at):
+            return replace(standing, code_usable_at=usable_at)
+        case QuotaReserved(level=level, until=until):
+            return replace(standing, quota=(level, until))
+        case QuotaReleased():
+            return replace(standing, quota=None)
+        case LimitSet():
+            return _limit(standing, fact)
+        case TimeOutTaken(until=until):
+            return replace(standing, time_out_until=until)
+        case SelfExcluded(until=until):
+            return replace(standing, excluded_until=FOR_GOOD if until is None else until)
+        case RealityCheckSet(minutes=minutes):
+            return replace(standing, reality_check_minutes=minutes)
+        case PlayerSwitched(closed=closed):
+            return replace(standing, closed=closed)
+        case _ as never:
+            assert_never(never)
+
+
+def paid(standing: Standing, account: str) -> Standing:
+    """Money went to this payout account."""
+    payouts = tuple(
+        replace(each, paid=True) if each.account == account else each for each in standing.payouts
+    )
+    return replace(standing, payouts=payouts)
+
+
+def _limit(standing: Standing, fact: LimitSet) -> Standing:
+    old = standing.limit(fact.subject, fact.span)
+    others = tuple(each for each in standing.limits if each is not old)
+    new = Limit(fact.subject, fact.span, fact.amount_minor, fact.from_at, fact.before_minor)
+    return replace(standing, limits=(*others, new))

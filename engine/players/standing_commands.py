@@ -1,0 +1,108 @@
+"""What may be asked about a player's standing: payout details, reservations, protection.
+
+Times are microseconds since 1970. New fields go to the end, with a default.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+DEPOSIT: Final = "deposit"
+LOSS: Final = "loss"
+SUBJECTS: Final = (DEPOSIT, LOSS)
+SPANS: Final = ("day", "week", "month")
+
+
+class JoinAsMember(Struct, frozen=True, gc=False, array_like=True, tag="join"):
+    """A guest becomes a full member."""
+
+    player: int
+    inviter: int | None
+    name_commitment: str
+
+
+class CompleteBaseInfo(Struct, frozen=True, gc=False, array_like=True, tag="base-info"):
+    """The member's identity went on record."""
+
+    player: int
+
+
+class SetPayoutAccount(Struct, frozen=True, gc=False, array_like=True, tag="payout-account"):
+    """Pay to this bank card (`method` 0) or wallet (1) from now on; `account` is its id."""
+
+    player: int
+    method: int
+    account: str
+    commitment: str
+
+
+class SetSecurityCode(Struct, frozen=True, gc=False, array_like=True, tag="security-code"):
+    """The code was set or changed."""
+
+    player: int
+
+
+class ReserveQuota(Struct, frozen=True, gc=False, array_like=True, tag="quota"):
+    """Keep the next level for the member."""
+
+    player: int
+
+
+class ReleaseQuota(Struct, frozen=True, gc=False, array_like=True, tag="quota-release"):
+    """Give the reservation up, at once."""
+
+    player: int
+
+
+class SetLimit(Struct, frozen=True, gc=False, array_like=True, tag="limit"):
+    """`subject` deposit or loss, `span` day, week or month; None lifts the limit."""
+
+    player: int
+    subject: str
+    span: str
+    amount_minor: int | None
+
+
+class TakeTimeOut(Struct, frozen=True, gc=False, array_like=True, tag="time-out"):
+    """Neither bets nor deposits until then."""
+
+    player: int
+    until: int
+
+
+class ExcludeSelf(Struct, frozen=True, gc=False, array_like=True, tag="exclusion"):
+    """Neither bets nor deposits until then; None is for good."""
+
+    player: int
+    until: int | None
+
+
+class SetRealityCheck(Struct, frozen=True, gc=False, array_like=True, tag="reality-check"):
+    """Remind me every so many minutes; 0 is never."""
+
+    player: int
+    minutes: int
+
+
+class SwitchPlayer(Struct, frozen=True, gc=False, array_like=True, tag="player-switch"):
+    """Staff close a member's gaming, or open it again."""
+
+    player: int
+    closed: bool
+    by: str
+    reason_commitment: str
+
+
+StandingCommand = (
+    JoinAsMember
+    | CompleteBaseInfo
+    | SetPayoutAccount
+    | SetSecurityCode
+    | ReserveQuota
+    | ReleaseQuota
+    | SetLimit
+    | TakeTimeOut
+    | ExcludeSelf
+    | SetRealityCheck
+    | SwitchPlayer
+)

@@ -1,0 +1,97 @@
+"""What can have happened to a player's standing: who they are to us, and what protects them.
+
+Times are microseconds since 1970. Who and what is behind an id or a commitment is in the vault.
+"""
+
+from msgspec import Struct
+
+
+class MemberJoined(Struct, frozen=True, gc=False):
+    """A guest became a full member and keeps what there is."""
+
+    inviter: int | None
+    name_commitment: str
+
+
+class BaseInfoCompleted(Struct, frozen=True, gc=False):
+    """The member's identity is on record."""
+
+
+class PayoutAccountSet(Struct, frozen=True, gc=False):
+    """A bank card (`method` 0) or wallet (1) to pay to, from `usable_at` on."""
+
+    method: int
+    account: str
+    commitment: str
+    usable_at: int
+
+
+class SecurityCodeSet(Struct, frozen=True, gc=False):
+    """The code that confirms withdrawals was set or changed; it confirms from `usable_at` on."""
+
+    usable_at: int
+
+
+class QuotaReserved(Struct, frozen=True, gc=False):
+    """The next level is kept for the member until a time; withdrawals are closed meanwhile."""
+
+    level: int
+    until: int
+
+
+class QuotaReleased(Struct, frozen=True, gc=False):
+    """The member gave the reservation up."""
+
+
+class LimitSet(Struct, frozen=True, gc=False):
+    """The member's own limit on deposits or losses a day, week or month; None lifts it.
+
+    It holds from `from_at` on; until then `before_minor`, which held when this was asked.
+    """
+
+    subject: str
+    span: str
+    amount_minor: int | None
+    from_at: int
+    before_minor: int | None
+
+
+class TimeOutTaken(Struct, frozen=True, gc=False):
+    """The member takes a rest from bets and deposits until a time."""
+
+    until: int
+
+
+class SelfExcluded(Struct, frozen=True, gc=False):
+    """The member excluded themselves from bets and deposits; None is for good."""
+
+    until: int | None
+
+
+class RealityCheckSet(Struct, frozen=True, gc=False):
+    """The member wants to be told every so many minutes how long they play; 0 is never."""
+
+    minutes: int
+
+
+class PlayerSwitched(Struct, frozen=True, gc=False):
+    """Staff closed a member's gaming, or opened it again; withdrawals stay open."""
+
+    closed: bool
+    by: str
+    reason_commitment: str
+
+
+StandingFact = (
+    MemberJoined
+    | BaseInfoCompleted
+    | PayoutAccountSet
+    | SecurityCodeSet
+    | QuotaReserved
+    | QuotaReleased
+    | LimitSet
+    | TimeOutTaken
+    | SelfExcluded
+    | RealityCheckSet
+    | PlayerSwitched
+)

@@ -1,0 +1,152 @@
+"""Withdrawals: asked for by the member, agreed to and paid by staff, never taken back. Pure.
+
+The order of the checks is the order of `engine.refusals`. Whoever is excluded or closed can
+always take their money out: nothing that is due or reserved holds it back.
+"""
+
+from engine.answers import Refused
+from engine.players.commands import MEMBER
+from engine.players.gifts import releasable
+from engine.players.money import OpenWithdrawal
+from engine.players.money_commands import (
+    WALLET,
+    DecideWithdrawal,
+    PayWithdrawal,
+    RequestWithdrawal,
+)
+from engine.players.money_facts import (
+    BonusReleased,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from engine.players.standing import PayoutAccount
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+WithdrawalFact = (
+    WithdrawalRequested
+    | WithdrawalEndorsed
+    | WithdrawalApproved
+    | WithdrawalPaid
+    | WithdrawalRejected
+    | BonusReleased
+)
+Decided = list[WithdrawalFact] | Refused
+
+
+def request(command: RequestWithdrawal, player: Player, terms: Terms, now: int) -> Decided:
+    """The money leaves the playable balance; bonus money that is free by now comes first."""
+    if player.money.withdrawal(command.withdrawal):
+        return []
+    free = releasable(player, now)
+    account = player.standing.payout(command.method)
+    refused = (
+        _may_withdraw(player, account)
+        or _amount_allowed(command.amount_minor, player, terms, now, free)
+        or _held_back(player, account, terms, now)
+    )
+    if refused:
+        return refused
+    assert account is not None
+    if command.amount_minor > player.available + free:
+        return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+    asked = WithdrawalRequested(
+        command.withdrawal, command.method, account.account, command.amount_minor
+    )
+    return [BonusReleased(free), asked] if free else [asked]
+
+
+def _may_withdraw(player: Player, account: PayoutAccount | None) -> Refused | None:
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN)
+    if player.group != MEMBER:
+        return Refused(Refusal.MUST_REGISTER)
+    if not player.standing.base_info:
+        return Refused(Refusal.BASE_INFO_MISSING)
+    if account is None:
+        return Refused(Refusal.PAYOUT_ACCOUNT_MISSING, "type")
+    if player.standing.code_usable_at is None:
+        return Refused(Refusal.SECURITY_CODE_MISSING)
+    return None
+
+
+def _amount_allowed(
+    amount: int, player: Player, terms: Terms, now: int, free: int
+) -> Refused | None:
+    if amount <= 0:
+        return Refused(Refusal.AMOUNT_INVALID, "money")
+    everything = player.standing.may_always_leave(now) and amount == player.available + free
+    if amount < terms.least_withdrawal_minor and not everything:
+        return Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
+    return None
+
+
+def _held_back(
+    player: Player, account: PayoutAccount | None, terms: Terms, now: int
+) -> Refused | None:
+    assert account is not None
+    assert player.standing.code_usable_at is not None
+    if now < max(account.usable_at, player.standing.code_usable_at):
+        return Refused(Refusal.PAYOUT_COOLING, "type")
+    if player.standing.may_always_leave(now):
+        return None
+    if quota_holds(player, terms, now):
+        return Refused(Refusal.QUOTA_RESERVED)
+    return Refused(Refusal.TURNOVER_UNMET) if player.money.due_minor else None
+
+
+def quota_holds(player: Player, terms: Terms, now: int) -> bool:
+    """Whether a reservation closes withdrawals: its time runs and its level is not reached."""
+    quota = player.standing.quota
+    if quota is None:
+        return False
+    level, until = quota
+    return now < until and terms.level(player.money.turnover_minor) < level
+
+
+def decide(command: DecideWithdrawal, player: Player, terms: Terms) -> Decided:
+    """Staff agree to pay, two of them where it is much or a first wallet; or give it back."""
+    at_hand = player.money.withdrawal(command.withdrawal)
+    if at_hand is None:
+        return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
+    if not command.approve:
+        return [WithdrawalRejected(at_hand.id, at_hand.amount_minor, command.reason_commitment)]
+    if at_hand.approved:
+        return []
+    if _takes_two(at_hand, player, terms):
+        if not at_hand.endorsed_by:
+            return [WithdrawalEndorsed(at_hand.id, command.by)]
+        if at_hand.endorsed_by == command.by:
+            return Refused(Refusal.SECOND_PERSON_NEEDED)
+    return [WithdrawalApproved(at_hand.id, command.by)]
+
+
+def _takes_two(at_hand: OpenWithdrawal, player: Player, terms: Terms) -> bool:
+    paid_before = any(
+        each.paid for each in player.standing.payouts if each.account == at_hand.account
+    )
+    first_wallet = at_hand.method == WALLET and not paid_before
+    return first_wallet or at_hand.amount_minor > terms.four_eyes_minor
+
+
+def pay(command: PayWithdrawal, player: Player) -> Decided:
+    """The money of an approved withdrawal was sent."""
+    at_hand = player.money.withdrawal(command.withdrawal)
+    if at_hand is None:
+        return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
+    if not at_hand.approved:
+        return Refused(Refusal.WITHDRAWAL_NOT_APPROVED, "withdrawal")
+    channel = "usdt" if at_hand.method == WALLET else "bank"
+    return [
+        WithdrawalPaid(
+            at_hand.id,
+            channel,
+            at_hand.account,
+            at_hand.amount_minor,
+            command.reference_commitment,
+        )
+    ]

@@ -1,0 +1,50 @@
+"""The figures that the house may change, each change a recorded fact; these are the defaults.
+
+Money is in minor units, time in microseconds.
+"""
+
+from msgspec import Struct
+
+from engine.money import units
+
+_HOUR_US = 3_600 * 1_000_000
+DAY_US = 24 * _HOUR_US
+
+
+class Terms(Struct, frozen=True):
+    """What holds until staff change it.
+
+    Above `four_eyes_minor` a deposit or withdrawal takes two members of staff. A payout account
+    or security code may be used `cooling_us` after it was set; a limit that a member raises
+    holds after `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of
+    the day that ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover
+    that reaches basic, senior, master and expert.
+    """
+
+    four_eyes_minor: int = units(5_000)
+    cooling_us: int = DAY_US
+    raise_wait_us: int = DAY_US
+    least_withdrawal_minor: int = units(100)
+    largest_deposit_minor: int = units(1_000_000_000)
+    overnight: bool = False
+    overnight_permille: int = 10
+    overnight_most_minor: int = units(88)
+    bonus_wait_us: int = DAY_US
+    quota_us: int = 30 * DAY_US
+    levels_minor: tuple[int, ...] = (0, units(10_000), units(100_000), units(1_000_000))
+
+    def level(self, turnover_minor: int) -> int:
+        """The level that this lifetime turnover has reached, 0 for the lowest."""
+        return max(n for n, least in enumerate(self.levels_minor) if turnover_minor >= least)
+
+
+class ReceivingAccounts(Struct, frozen=True):
+    """Where members send their deposits: the house's own wallet and bank account."""
+
+    usdt: str = ""
+    bank: str = ""
+    number: str = ""
+    holder: str = ""
+
+
+DEFAULT_TERMS = Terms()

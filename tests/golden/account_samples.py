@@ -1,0 +1,94 @@
+"""Examples of what is stored about players' money and standing, and what staff set."""
+
+from msgspec import Struct
+
+from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.players import money_commands, money_facts, standing_commands, standing_facts
+from engine.terms import ReceivingAccounts, Terms
+
+_AT = 1_795_226_400_000_000
+_HASH, _OTHER = "1" * 64, "2" * 64
+_STAFF = "staff:alice"
+_TERMS = Terms(1, 2, 3, 4, 5, True, 6, 7, 8, 9, (0, 10, 11))
+_RECEIVING = ReceivingAccounts("TXyz", "A bank", "0123", "The house")
+
+FACTS: dict[str, list[Struct]] = {
+    "deposit-requested.1": [money_facts.DepositRequested("deposit-9", "online", 1_234_567, _HASH)],
+    "deposit-endorsed.1": [money_facts.DepositEndorsed("deposit-9", _STAFF)],
+    "deposit-approved.1": [
+        money_facts.DepositApproved("deposit-9", "usdt", 1_234_567, "2" * 64),
+    ],
+    "deposit-rejected.1": [
+        money_facts.DepositRejected("deposit-9", "bank", 1_234_567, "limit", ""),
+        money_facts.DepositRejected("deposit-9", "bank", 1_234_567, "refused", _HASH),
+    ],
+    "withdrawal-requested.1": [money_facts.WithdrawalRequested("w-1", 0, "account-1", 10_000)],
+    "withdrawal-endorsed.1": [money_facts.WithdrawalEndorsed("w-1", _STAFF)],
+    "withdrawal-approved.1": [money_facts.WithdrawalApproved("w-1", _STAFF)],
+    "withdrawal-paid.1": [money_facts.WithdrawalPaid("w-1", "bank", "account-1", 10_000, _HASH)],
+    "withdrawal-rejected.1": [money_facts.WithdrawalRejected("w-1", 10_000, _HASH)],
+    "turnover-counted.1": [money_facts.TurnoverCounted(4, "20261121007", 20_000, 200)],
+    "gift-granted.1": [
+        money_facts.GiftGranted("overnight-2026-11-20", "overnight", 88, 176, _AT, "")
+    ],
+    "bonus-released.1": [money_facts.BonusReleased(88)],
+    "adjustment-proposed.1": [money_facts.AdjustmentProposed("a-1", -500, _STAFF, _HASH)],
+    "adjustment-approved.1": [money_facts.AdjustmentApproved("a-1", -500, "staff:bob")],
+    "adjustment-rejected.1": [money_facts.AdjustmentRejected("a-1", "staff:bob")],
+    "member-joined.1": [standing_facts.MemberJoined(10_007, _HASH)],
+    "base-info-completed.1": [standing_facts.BaseInfoCompleted()],
+    "payout-account-set.1": [standing_facts.PayoutAccountSet(1, "account-2", _HASH, _AT)],
+    "security-code-set.1": [standing_facts.SecurityCodeSet(_AT)],
+    "quota-reserved.1": [standing_facts.QuotaReserved(2, _AT)],
+    "quota-released.1": [standing_facts.QuotaReleased()],
+    "limit-set.1": [
+        standing_facts.LimitSet("deposit", "week", 10_000, _AT, None),
+        standing_facts.LimitSet("loss", "month", None, _AT, 10_000),
+    ],
+    "time-out-taken.1": [standing_facts.TimeOutTaken(_AT)],
+    "self-excluded.1": [standing_facts.SelfExcluded(_AT), standing_facts.SelfExcluded(None)],
+    "reality-check-set.1": [standing_facts.RealityCheckSet(60)],
+    "player-switched.1": [standing_facts.PlayerSwitched(True, _STAFF, _HASH)],
+    "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
+    "terms-set.1": [TermsSet(_TERMS, _STAFF)],
+    "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
+}
+
+_P = 10_001
+COMMANDS: dict[str, list[Struct]] = {
+    "deposit-request": [money_commands.RequestDeposit(_P, "deposit-9", "usdt", 1_234, _HASH)],
+    "deposit": [
+        money_commands.ApproveDeposit(_P, "deposit-9", "bank", 1_234_567, _OTHER, _STAFF),
+    ],
+    "deposit-decision": [money_commands.DecideDeposit(_P, "deposit-9", True, _STAFF, "")],
+    "deposit-confirmation": [money_commands.ConfirmDeposit(_P, "deposit-9", 1_234)],
+    "withdrawal": [money_commands.RequestWithdrawal(_P, "w-1", 1, 10_000)],
+    "withdrawal-decision": [money_commands.DecideWithdrawal(_P, "w-1", False, _STAFF, _HASH)],
+    "withdrawal-payment": [money_commands.PayWithdrawal(_P, "w-1", _STAFF, _HASH)],
+    "gift": [money_commands.GrantGift(_P, "gift-1", 500, _STAFF, _HASH)],
+    "overnight": [money_commands.GrantOvernight(_P, "2026-11-20")],
+    "bonus-release": [money_commands.ReleaseBonus(_P)],
+    "adjustment": [money_commands.ProposeAdjustment(_P, "a-1", -500, _STAFF, _HASH)],
+    "adjustment-decision": [money_commands.DecideAdjustment(_P, "a-1", True, _STAFF)],
+    "join": [standing_commands.JoinAsMember(_P, 10_007, _HASH)],
+    "base-info": [standing_commands.CompleteBaseInfo(_P)],
+    "payout-account": [standing_commands.SetPayoutAccount(_P, 0, "account-1", _HASH)],
+    "security-code": [standing_commands.SetSecurityCode(_P)],
+    "quota": [standing_commands.ReserveQuota(_P)],
+    "quota-release": [standing_commands.ReleaseQuota(_P)],
+    "limit": [
+        standing_commands.SetLimit(_P, "deposit", "day", 10_000),
+        standing_commands.SetLimit(_P, "loss", "week", None),
+    ],
+    "time-out": [standing_commands.TakeTimeOut(_P, _AT)],
+    "exclusion": [
+        standing_commands.ExcludeSelf(_P, _AT),
+        standing_commands.ExcludeSelf(_P, None),
+    ],
+    "reality-check": [standing_commands.SetRealityCheck(_P, 60)],
+    "player-switch": [standing_commands.SwitchPlayer(_P, True, _STAFF, _HASH)],
+    "switch": [TurnSwitch("all", True, _STAFF)],
+    "terms": [SetTerms(_TERMS, _STAFF)],
+    "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],
+}
