@@ -20,7 +20,7 @@ from scripts.auditing.reconciling.matching import reconcile
 from scripts.auditing.reconciling.movements import Movement, Read, chosen, with_words
 from scripts.auditing.reconciling.options import Asked, add_options, asked
 from scripts.auditing.reconciling.report import as_text, counted, money
-from scripts.auditing.reconciling.result import Matched, Period, Report, day_of, totals
+from scripts.auditing.reconciling.result import Findings, Matched, Period, Report, day_of, totals
 from scripts.auditing.reconciling.table import write_table
 from scripts.auditing.statements import Line, Statement, read_statement
 
@@ -168,7 +168,12 @@ def _report(
         currency=currency,
         channels=question.channels,
         limits=question.limits,
-        notes=(*house.notes, *_left_out(statement.lines, period), *_unsearched(outcome)),
+        notes=(
+            *house.notes,
+            *_left_out(statement.lines, period),
+            *_tolerated(findings),
+            *_unsearched(outcome),
+        ),
         totals=totals(findings),
         findings=findings,
     )
@@ -180,6 +185,15 @@ def _left_out(lines: tuple[Line, ...], period: Period) -> Iterator[str]:
         yield (
             f"{counted(outside, 'line')} outside the period: a counterpart of what is inside at"
             f" most, and not listed otherwise"
+        )
+
+
+def _tolerated(findings: Findings) -> Iterator[str]:
+    apart = [it.difference_minor for it in findings.matched if it.difference_minor]
+    if apart:
+        yield (
+            f"{len(apart):,} of the matches differ within the tolerance, by {money(sum(apart))}"
+            f" together"
         )
 
 

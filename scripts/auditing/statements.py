@@ -168,10 +168,16 @@ def _places(path: Path, header: Sequence[str], form: Form) -> dict[str, int]:
             has = ", ".join(name.strip() for name in header)
             raise AuditError(
                 f"{path} has {'no column' if not count else f'{count} columns'} named {theirs} for"
-                f" the {ours}; it has: {has} (--columns {ours}=NAME names another)"
+                f" the {ours}; it has: {has} ({_way_out(ours, header)})"
             )
         places[ours] = found.index(theirs.strip().casefold())
     return places
+
+
+def _way_out(ours: str, header: Sequence[str]) -> str:
+    if len(header) == 1:
+        return "that is a single column: --delimiter tells what is between them"
+    return f"--columns {ours}=NAME names another"
 
 
 def _line(

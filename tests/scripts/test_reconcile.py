@@ -16,7 +16,7 @@ import pytest
 from engine.answers import Refused
 from engine.facts import TYPES, Recorded
 from engine.ledger import Posting
-from engine.players.commands import ApproveDeposit
+from engine.players.money_commands import ApproveDeposit
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
@@ -179,10 +179,12 @@ def test_an_ambiguous_line_is_listed_with_its_candidates(
 
 
 def test_tolerances_are_as_wide_as_told_and_no_wider(
-    takes: Callable[..., None], reconcile: Reconcile
+    takes: Callable[..., None], reconcile: Reconcile, capsys: pytest.CaptureFixture[str]
 ) -> None:
     takes(("d-1", 10_000, "one"), days=2)
     assert reconcile([row("99.50", "one")], "--tolerance", "0.50") == 0
+    told = capsys.readouterr().out
+    assert "1 of the matches differ within the tolerance, by -0.50 together" in told
     assert reconcile([row("99.50", "one")], "--tolerance", "0.49") == 1
     assert reconcile([row("100", "one")], "--days", "2") == 0
     assert reconcile([row("100", "one")], "--days", "1") == 1

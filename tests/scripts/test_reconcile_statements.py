@@ -98,6 +98,8 @@ def test_every_bad_line_is_named_with_its_reason_and_the_file_is_refused(
         (HEADER.encode() + b'2026-11-03,"A,1,SGD,\n', "line 2: unexpected end of data"),
         (b"PK\x00\x00", "is no text file"),
         (b"Datum,amount\n", "has no column named date for the date; it has: Datum, amount"),
+        (b"date;amount\n", "it has: date;amount (that is a single column: --delimiter"),
+        (b"Datum,amount\n", "(--columns date=NAME names another)"),
         (b"date,amount,Date\n", "has 2 columns named date"),
     ],
 )
