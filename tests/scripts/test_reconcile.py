@@ -14,8 +14,10 @@ import psycopg
 import pytest
 
 from engine.answers import Refused
+from engine.dispatch import Command
 from engine.facts import TYPES, Recorded
 from engine.ledger import Posting
+from engine.players import money_commands, standing_commands
 from engine.players.money_commands import ApproveDeposit
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
@@ -151,6 +153,42 @@ def test_what_differs_is_named_on_both_sides(
     assert [each["difference_minor"] for each in found["disputed"]] == [1]
     assert [each["number"] for each in found["unmatched_lines"]] == [4, 5]
     assert [each["number"] for each in found["unmatched_movements"]] == ["d-3"]
+
+
+def test_a_payout_is_found_among_what_left_the_account(
+    stored: Conninfos,
+    vault: Vault,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reconcile: Reconcile,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    sent = vault.keep_words("w-1", "SALARY 77")
+    commands: tuple[Command, ...] = (
+        standing_commands.CompleteBaseInfo(PLAYER),
+        standing_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
+        standing_commands.SetSecurityCode(PLAYER),
+        standing_commands.ExcludeSelf(PLAYER, None),  # who leaves owes no turnover
+        money_commands.RequestWithdrawal(PLAYER, "w-1", money_commands.BANK_CARD, 30_000),
+        money_commands.DecideWithdrawal(PLAYER, "w-1", approve=True, by="mei"),
+        money_commands.PayWithdrawal(PLAYER, "w-1", "mei", sent),
+    )
+
+    async def paid() -> None:
+        async with House(stored, tmp_path, Clock()) as house:
+            await house.join()
+            for key, command in enumerate(commands):
+                answer = await house.ask(f"{key}", command, actor="staff:mei")
+                assert not isinstance(answer, Refused), answer
+                house.clock.forward(13 * 3_600)  # a new card has to wait for a day
+
+    driven(paid)()
+    day = "2026-11-24"
+    assert reconcile([row("300", "salary 77", day)]) == 1  # it came in, and we have it going out
+    assert reconcile([row("-300", "salary 77", day)], "--json") == 0
+    (matched,) = json.loads(capsys.readouterr().out)["findings"]["matched"]
+    assert matched["movements"][0]["number"] == "w-1"
 
 
 def test_one_line_for_several_deposits_and_several_lines_for_one(

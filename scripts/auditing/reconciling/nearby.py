@@ -54,7 +54,7 @@ class Nearby:
         most = abs(target.amount_minor) + self._limits.tolerance_minor
         found = self._by_sign[target.amount_minor > 0] if target.amount_minor else []
         first, end = self._window(found, target)
-        parts = [item for item in islice(found, first, end) if abs(item.amount_minor) <= most]
+        parts = [item for item in islice(found, first, end) if abs(item.amount_minor) < most]
         return sorted(parts, key=lambda item: (-abs(item.amount_minor), *_order(item)))
 
     def _window(self, found: list[Item], target: Item) -> tuple[int, int]:
