@@ -53,6 +53,15 @@ class Copy:
         for model in self.positions:
             self.connection.execute(model.schema)
 
+    @property
+    def standing(self) -> dict[Model, int]:
+        """Where those stand that have not failed."""
+        return {
+            model: position
+            for model, position in self.positions.items()
+            if model not in self.failures
+        }
+
     def advance(self, goals: Mapping[Model, int]) -> bool:
         """Apply one page to whoever is furthest from the position it is to reach, and not past it.
 
@@ -60,8 +69,8 @@ class Copy:
         """
         behind = {
             model: position
-            for model, position in self.positions.items()
-            if model in goals and model not in self.failures and position < goals[model]
+            for model, position in self.standing.items()
+            if position < goals.get(model, 0)
         }
         if not behind:
             return False

@@ -94,7 +94,7 @@ def _analyze(copy: Copy) -> None:
 
 def _swap(copy: Copy, say: Say) -> bool:
     """False if others would not let go of the tables in time; nothing was changed then."""
-    models = [model for model in copy.positions if model not in copy.failures]
+    models = list(copy.standing)
     try:
         with copy.connection.transaction(), copy.connection.cursor() as cursor:
             cursor.execute(_PATIENCE)
@@ -103,9 +103,9 @@ def _swap(copy: Copy, say: Say) -> bool:
             goals = _goals(models, served)
             while copy.advance(goals):
                 pass
-            for model in goals.keys() - copy.failures.keys():
+            for model, position in copy.standing.items():
                 swap(cursor, model)
-                move(cursor, model, copy.positions[model])
+                move(cursor, model, position)
     except LockNotAvailable:
         say("the served tables are in use; waiting for them")
         return False
@@ -133,6 +133,6 @@ class _Progress:
         if not done and now < self._said + _PROGRESS_SECONDS:
             return
         self._said = now
-        facts = min(copy.positions.values())
+        facts = min(copy.standing.values(), default=total)
         rate = facts / max(0.001, now - self._began)
         self._say(f"{facts:,} of {total:,} facts, {rate:,.0f} facts/s")

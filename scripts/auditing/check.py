@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
         _tell_findings(broken)
         result = check(conninfos.app, models, limits, _Rebuilding())
-    wrong = len(broken) + _tell_models(result.models)
+    wrong = sum(it.times for it in broken) + _tell_models(result.models)
     _tell_uncovered(result, until)
     return _verdict(wrong)
 
@@ -116,7 +116,7 @@ def _tell_uncovered(result: Result, until: int) -> None:
 
 def _verdict(wrong: int) -> int:
     if wrong:
-        print(f"FOUND: {wrong:,} differences")
+        print(f"FOUND: {wrong:,} {'difference' if wrong == 1 else 'differences'}")
         return FINDING
     print("clean: nothing differs in what was covered")
     return CLEAN

@@ -20,13 +20,17 @@ from projections.models import read_models
 from projections.positions import hold
 from projections.rebuild import RebuildError, rebuild
 from projections.runner import Runner
+from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
     House,
+    Journal,
     an_evening,
     applied,
+    catch_up,
     contents,
     left_behind,
+    noted,
     running,
 )
 
@@ -210,3 +214,29 @@ def test_the_swap_gives_way_to_readers_and_tries_again(house: House, stored: Con
 
     assert said.count("the served tables are in use; waiting for them") == 1
     assert_as_replayed(house)
+
+
+def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
+    history: History,
+    stored: Conninfos,
+    runner_of: Callable[..., Runner],
+    views: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    history.joins(1, 2, 3)
+    served_by = runner_of(Journal())
+    catch_up(served_by)
+
+    def late(cursor: psycopg.Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
+        history.joins(4)
+        catch_up(served_by)
+        return hold(cursor, keys)
+
+    monkeypatch.setattr("projections.rebuild.hold", late)
+    said: list[str] = []
+
+    assert not rebuild(stored.app, [Journal(refuses=4)], said.append)
+
+    assert said[-1] == "journal cannot apply fact 4, and is served as before"
+    assert noted(views) == [1, 2, 3, 4]
+    assert served_by.status()[0].lag_facts == 0
