@@ -7,7 +7,7 @@ Three books are kept and compared: the engine's own state, the ledger summed up 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,9 +19,11 @@ from engine.ledger import postings
 from engine.refusals import NEVER_REMEMBERED, Refusal
 from engine.runtime.batch import Batch
 from engine.world import World
+from scripts.simulation import tally_bets, tally_money, tally_rounds, tally_standing
 from scripts.simulation.tally import PARTS, Line, Tally, demand
 
 Owner = tuple[str, str]
+RULES = {**tally_bets.RULES, **tally_rounds.RULES, **tally_money.RULES, **tally_standing.RULES}
 
 
 class Asked(NamedTuple):
@@ -37,7 +39,7 @@ class Audit:
 
     def __init__(self) -> None:
         """Nothing has happened yet."""
-        self.tally = Tally()
+        self.tally = Tally(RULES)
         self.ledger: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
         self.commands: Counter[str] = Counter()
@@ -54,7 +56,7 @@ class Audit:
         """A batch is in the log: what it did, for whom, and whether its answers say so."""
         self.batches += 1
         self._hash.update(_content(batch))
-        held: dict[Owner, tuple[int, ...]] = {}
+        held: dict[Owner, dict[str, int]] = {}
         for recorded, topic, state in zip(facts, batch.topics, batch.states, strict=True):
             line = _line(recorded, topic, state)
             self.tally.take(line)
@@ -72,12 +74,19 @@ class Audit:
         for leg in legs:
             self.ledger[leg.account] += leg.amount_minor
 
-    def _held(self, player: int) -> tuple[int, ...]:
-        """Version, available and bonus money, as an answer tells them."""
-        available, _, _, bonus = self.tally.held(player)
-        return self.tally.versions[player_stream(player)], available, bonus
+    def _held(self, player: int) -> dict[str, int]:
+        """What an answer may tell of a player; nothing of the house itself."""
+        if player < 0:
+            return {}
+        available, _, withdrawing, bonus = self.tally.held(player)
+        return {
+            "version": self.tally.versions[player_stream(player)],
+            "available_minor": available,
+            "bonus_minor": bonus,
+            "withdrawing_minor": withdrawing,
+        }
 
-    def _check_outcomes(self, batch: Batch, held: dict[Owner, tuple[int, ...]]) -> None:
+    def _check_outcomes(self, batch: Batch, held: dict[Owner, dict[str, int]]) -> None:
         """Facts come with their command's outcome, a refusal comes without any."""
         owners = zip(batch.outcome_actors, batch.outcome_keys, strict=True)
         for owner, encoded in zip(owners, batch.outcome_answers, strict=True):
@@ -85,7 +94,8 @@ class Audit:
             if isinstance(answer, Refused):
                 demand(found is None, "a refusal changed the log", owner, answer)
             elif found is not None:
-                demand(_told(answer) == found, "an answer tells another balance", answer, found)
+                told = {name: getattr(answer, name, amount) for name, amount in found.items()}
+                demand(told == found, "an answer tells another balance", answer, found)
         demand(not held, "facts without an outcome, so that a repeat would do them again", held)
 
     def _check_ledger(self, player: int) -> None:
@@ -156,12 +166,9 @@ def _line(recorded: Recorded, topic: str, state: bytes) -> Line:
 
 def _players(batch: Batch) -> list[int]:
     """Whom a batch touched or refused."""
-    streams = dict.fromkeys((*batch.streams, *batch.outcome_actors))
-    return [int(name[7:]) for name in streams if name.startswith("player-")]
-
-
-def _told(answer: Any) -> tuple[int, ...]:
-    return answer.version, answer.available_minor, answer.bonus_minor
+    streams = (int(name[7:]) for name in batch.streams if name.startswith("player-"))
+    asked = (msgspec.json.decode(command)[1] for command in batch.outcome_commands)
+    return list(dict.fromkeys((*streams, *(each for each in asked if isinstance(each, int)))))
 
 
 def _content(batch: Batch) -> bytes:

@@ -1,183 +1,30 @@
-"""What members do, as a table: a nature, how many have it, what it sends, and the act itself.
+"""What people do, as a table: an act, how many of a hundred it is the nature of, what it sends.
 
-An act begins at any time, in the name of one member, about one game. A new command is one more
-act and one more line at the end; `uncovered` names the commands that nobody sends.
+A new command is one more act, and one more line here; `uncovered` names those that nobody sends.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 
-import msgspec
-
-from engine.answers import BetAccepted
+from engine.house import commands as house
+from engine.house.commands import OfficeCommand
 from engine.money import units
+from engine.players import money_commands as money
+from engine.players import standing_commands as standing
 from engine.players.commands import (
     GUEST,
     MEMBER,
-    ApproveDeposit,
     PlaceBet,
     PlayerCommand,
     RecallBets,
     RegisterPlayer,
 )
-from scripts.simulation.clockwork import MINUTE, SECOND, pause
+from scripts.simulation import acts_bets, acts_money, acts_staff
 from scripts.simulation.town import Member, Town
-
-_POOR_MINOR: Final = units(200)
-_NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
-"""On one sum at 950: 1,052u stay within a million, 1,053u do not."""
-_AROUND_THE_CLOSE_US: Final = (-50_000, -1_000, -1, 0, 1, 1_000, 50_000)
-_MOST_MEMBERS: Final = 2_000
-
-
-async def bets(town: Town, member: Member, game: int) -> None:
-    """One bet, or a few at once."""
-    several = [town.bet(member, game) for _ in range(town.chance.choice((1, 1, 1, 2, 3)))]
-    await asyncio.gather(*(town.do(member, each) for each in several))
-
-
-async def hedges(town: Town, member: Member, game: int) -> None:
-    """Both sides of a pair with one stake; now and then one side is taken back."""
-    sides = town.chance.choice((("big", "small"), ("odd", "even"), ("0", "27")))
-    stake = units(town.chance.choice((50, 100, 300)))
-    both = [town.do(member, town.bet(member, game, stake, kind)) for kind in sides]
-    first, _ = await asyncio.gather(*both)
-    if isinstance(first, BetAccepted) and town.chance.random() < 0.4:  # noqa: PLR2004
-        await town.do(member, RecallBets(member.id, game, first.issue, first.bet))
-
-
-async def recalls(town: Town, member: Member, game: int) -> None:
-    """Bets, and takes them back: one or all, once or twice, in time or not."""
-    await bets(town, member, game)
-    await pause(town.chance.randrange(40 * SECOND))
-    issue = member.bets[-1].issue if member.bets else "20261121001"
-    bet = member.bets[-1].bet if member.bets and town.chance.random() < 0.5 else None  # noqa: PLR2004
-    recall = RecallBets(member.id, game, issue, bet)
-    for _ in range(town.chance.choice((1, 1, 2))):
-        await town.do(member, recall)
-
-
-async def repeats(town: Town, member: Member, game: int) -> None:
-    """Sends one bet, and the same again one to seven times, whatever the answer is."""
-    await town.do(member, town.bet(member, game))
-    again = member.asked[-1]
-    for _ in range(town.chance.randint(1, 7)):
-        await pause(town.chance.choice((0, 1_000, SECOND, 20 * SECOND, 3 * MINUTE)))
-        await town.send(member, again)
-
-
-async def clicks_twice(town: Town, member: Member, game: int) -> None:
-    """The same press twice at once, and now and then under two keys."""
-    bet = town.bet(member, game)
-    if town.chance.random() < 0.3:  # noqa: PLR2004
-        await asyncio.gather(town.do(member, bet), town.do(member, bet))
-        return
-    await town.do(member, town.bet(member, game, units(1)))
-    press = member.asked[-1]._replace(key=town.key(), command=bet)
-    await asyncio.gather(*(town.send(member, press) for _ in range(2)))
-
-
-async def spends_all(town: Town, member: Member, game: int) -> None:
-    """All there is, down to the last unit, three times at once: only one can be taken."""
-    funds = town.funds(member)
-    funds -= funds % units(1)
-    everything = town.bet(member, game, max(units(1), min(funds, units(50_000))), "odd")
-    await asyncio.gather(*(town.do(member, everything) for _ in range(3)))
-
-
-async def comes_late(town: Town, member: Member, game: int) -> None:
-    """Bets and recalls around the close, to the microsecond."""
-    sale = town.sale(game)
-    if sale is None:
-        return
-    early = await town.do(member, town.bet(member, game, units(1)))
-    around = town.chance.choice(_AROUND_THE_CLOSE_US)
-    await pause(sale.closes_at + around - town.house.clock.now)
-    bet = town.bet(member, game)
-    await town.do(member, msgspec.structs.replace(bet, issue=sale.issue))
-    if isinstance(early, BetAccepted):
-        await town.do(member, RecallBets(member.id, game, early.issue, early.bet))
-
-
-async def looks_round(town: Town, member: Member, game: int) -> None:
-    """A guest tries to bet, or joins again as a member."""
-    if town.chance.random() < 0.2:  # noqa: PLR2004
-        await town.do(member, RegisterPlayer(member.id, MEMBER, None, "guest"))
-    await town.do(member, town.bet(member, game))
-
-
-async def plays_by_itself(town: Town, member: Member, game: int) -> None:
-    """A bot stakes a little in the first hall, without a key, as the demo's do."""
-    stake = units(town.chance.choice((1, 2, 5, 10)))
-    await town.do(member, town.bet(member, game, stake), keyed=False)
-
-
-async def strains_the_cap(town: Town, member: Member, game: int) -> None:
-    """Stakes what would nearly pay a million, or a little more, on one sum."""
-    stake = town.chance.choice(_NEARLY_THE_CAP_MINOR)
-    many = [town.do(member, town.bet(member, game, stake, "27")) for _ in range(3)]
-    await asyncio.gather(*many)
-
-
-async def talks_nonsense(town: Town, member: Member, game: int) -> None:
-    """One part of a command that makes no sense, or its key, or a key's second use."""
-    chance, bet = town.chance, town.bet(member, game)
-    nonsense: dict[str, tuple[Any, ...]] = {
-        "player": (0, -1, 999_999_999, member.id + 1_000_000),
-        "game": (0, 5, -1, game % 4 + 1),
-        "plan": (0, 37, -5, 10_000),
-        "issue": ("", "now", "99991231999", "20200101001", "²", bet.issue + "0"),
-        "kind": ("", "BIG", "28", "013", "-1", "big "),
-        "stake_minor": (0, -100, 1, 99, 101, 5_000_100, 10**18),
-    }
-    name = chance.choice(list(nonsense))
-    command = msgspec.structs.replace(bet, **{name: chance.choice(nonsense[name])})
-    await town.do(member, command, keyed=chance.random() < 0.8)  # noqa: PLR2004
-    odd_keys = ("", "ключ", "tab\t", "k" * 201)
-    await town.send(member, member.asked[-1]._replace(key=chance.choice(odd_keys)), altered=True)
-    other = member.asked[-1]._replace(command=RecallBets(member.id, game, "1", None))
-    await town.send(member, other, altered=True)
-    await town.do(member, RecallBets(member.id, game, chance.choice(nonsense["issue"]), "no-bet"))
-
-
-async def remembers_long_ago(town: Town, member: Member, _: int) -> None:
-    """Sends something accepted again that anybody sent at any time."""
-    if town.old:
-        await town.send(member, town.chance.choice(town.old))
-
-
-async def joins(town: Town, member: Member, _: int) -> None:
-    """Somebody new comes, invited by this member, perhaps with two presses or a wrong group."""
-    if len(town.members) >= _MOST_MEMBERS:
-        return
-    new = town.add(town.chance.choice(("bets", "hedges", "recalls", "comes_late")))
-    group = town.chance.choice((MEMBER, MEMBER, MEMBER, 3))
-    register = RegisterPlayer(new.id, group, member.id, f"name-{new.id}", gift_minor=units(100))
-    await asyncio.gather(*(town.do(new, register) for _ in range(town.chance.choice((1, 2)))))
-    if group != MEMBER:
-        await town.do(new, msgspec.structs.replace(register, group=MEMBER))
-
-
-async def is_paid_in(town: Town, member: Member, _: int) -> None:
-    """A clerk records a deposit of somebody who has little, twice or in a wrong way now and then.
-
-    Clerks have a name of their own, and so have their keys.
-    """
-    chance = town.chance
-    poor = chance.choice(town.members)
-    good = (units(chance.choice((100, 1_000, 20_000))), chance.choice(("bank", "usdt", "demo")))
-    wrong = ((0, "bank"), (-100, "usdt"), (units(1_000_000_001), "bank"), (units(5), "cash"))
-    amount, channel = good if chance.random() < 0.9 else chance.choice(wrong)  # noqa: PLR2004
-    deposit = ApproveDeposit(poor.id, f"deposit-{town.key()}", channel, amount, "reference")
-    if town.funds(poor) < _POOR_MINOR or chance.random() < 0.2:  # noqa: PLR2004
-        await town.do(member, deposit)
-        if chance.random() < 0.3:  # noqa: PLR2004
-            await town.send(member, member.asked[-1])
 
 
 class Behaviour(NamedTuple):
-    """A nature: `share` of a hundred members have it; `sends` are the commands that it is for."""
+    """A nature: `share` of a hundred have it; `sends` are the commands that it is for."""
 
     act: Callable[[Town, Member, int], Awaitable[None]]
     share: int
@@ -185,34 +32,68 @@ class Behaviour(NamedTuple):
 
 
 _TABLE: Final = (
-    Behaviour(bets, 22, (PlaceBet,)),
-    Behaviour(hedges, 10, (PlaceBet, RecallBets)),
-    Behaviour(recalls, 10, (PlaceBet, RecallBets)),
-    Behaviour(repeats, 10, (PlaceBet,)),
-    Behaviour(clicks_twice, 7, (PlaceBet,)),
-    Behaviour(spends_all, 6, (PlaceBet,)),
-    Behaviour(comes_late, 10, (PlaceBet, RecallBets)),
-    Behaviour(looks_round, 2, (PlaceBet, RegisterPlayer)),
-    Behaviour(plays_by_itself, 5, (PlaceBet,)),
-    Behaviour(strains_the_cap, 2, (PlaceBet,)),
-    Behaviour(talks_nonsense, 5, (PlaceBet, RecallBets)),
-    Behaviour(remembers_long_ago, 3, ()),
-    Behaviour(joins, 1, (RegisterPlayer,)),
-    Behaviour(is_paid_in, 7, (ApproveDeposit,)),
+    Behaviour(acts_bets.bets, 18, (PlaceBet,)),
+    Behaviour(acts_bets.hedges, 8, (PlaceBet, RecallBets)),
+    Behaviour(acts_bets.recalls, 8, (PlaceBet, RecallBets)),
+    Behaviour(acts_bets.repeats, 8, (PlaceBet,)),
+    Behaviour(acts_bets.clicks_twice, 6, (PlaceBet,)),
+    Behaviour(acts_bets.spends_all, 5, (PlaceBet,)),
+    Behaviour(acts_bets.comes_late, 8, (PlaceBet, RecallBets)),
+    Behaviour(acts_bets.looks_round, 2, (PlaceBet, RegisterPlayer, standing.JoinAsMember)),
+    Behaviour(acts_bets.plays_by_itself, 5, (PlaceBet,)),
+    Behaviour(acts_bets.strains_the_cap, 2, (PlaceBet,)),
+    Behaviour(acts_bets.talks_nonsense, 4, (PlaceBet, RecallBets)),
+    Behaviour(acts_bets.remembers_long_ago, 2, ()),
+    Behaviour(acts_bets.joins, 1, (RegisterPlayer,)),
+    Behaviour(acts_money.pays_in, 3, (money.RequestDeposit,)),
+    Behaviour(
+        acts_money.cashes_out,
+        4,
+        (
+            money.RequestWithdrawal,
+            standing.CompleteBaseInfo,
+            standing.SetPayoutAccount,
+            standing.SetSecurityCode,
+        ),
+    ),
+    Behaviour(
+        acts_money.cashes_bonus,
+        3,
+        (money.ReleaseBonus, standing.ReserveQuota, standing.ReleaseQuota),
+    ),
+    Behaviour(
+        acts_money.takes_care,
+        2,
+        (standing.SetLimit, standing.SetRealityCheck, standing.TakeTimeOut, standing.ExcludeSelf),
+    ),
 )
-BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in _TABLE}
+_STAFF: Final = (
+    Behaviour(acts_staff.enters_deposits, 3, (money.ApproveDeposit,)),
+    Behaviour(acts_staff.decides_deposits, 2, (money.DecideDeposit, money.ConfirmDeposit)),
+    Behaviour(acts_staff.decides_withdrawals, 2, (money.DecideWithdrawal, money.PayWithdrawal)),
+    Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
+    Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
+    Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
+    Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
+)
+BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in (*_TABLE, *_STAFF)}
+STAFF: Final = frozenset(behaviour.act.__name__ for behaviour in _STAFF)
 
 
-def uncovered(commands: Any = PlayerCommand) -> list[str]:
-    """The players' commands that no behaviour sends."""
-    sent = {command for behaviour in _TABLE for command in behaviour.sends}
+def uncovered(commands: Any = PlayerCommand | OfficeCommand) -> list[str]:
+    """The commands that no behaviour sends."""
+    sent = {command for behaviour in BEHAVIOURS.values() for command in behaviour.sends}
     return sorted(each.__name__ for each in get_args(commands) if each not in sent)
 
 
-async def arrives(town: Town, member: Member) -> None:
-    """A member of the first day joins, and has something to play with."""
-    guest, bot = member.nature == "looks_round", member.nature == "plays_by_itself"
-    rich = member.nature == "strains_the_cap"
-    group = GUEST if guest else MEMBER
-    gift = 0 if guest else units(2_000_000 if rich else town.chance.choice((50, 500, 5_000)))
-    await town.do(member, RegisterPlayer(member.id, group, None, "first", bot, gift))
+async def arrives(town: Town, nature: str) -> None:
+    """Somebody of the first day joins, and has something to play with; staff do not play."""
+    member = town.add(nature, is_staff=nature in STAFF)
+    if member.is_staff:
+        await town.do(member, house.SetTerms(acts_staff.TERMS, nature))
+        return
+    is_guest, is_bot = nature == "looks_round", nature == "plays_by_itself"
+    gift = units(2_000_000 if nature == "strains_the_cap" else town.chance.choice((50, 500, 5_000)))
+    join = RegisterPlayer(member.id, MEMBER, None, "first", is_bot, gift)
+    guest = RegisterPlayer(member.id, GUEST, None, "first")
+    await town.do(member, guest if is_guest else join)

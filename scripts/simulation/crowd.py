@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any, Final
 
+from engine.catalogue import GAMES
 from engine.schedule import current
 from scripts.simulation.behaviours import BEHAVIOURS, arrives
 from scripts.simulation.clockwork import MINUTE, SECOND, pause
@@ -15,12 +17,13 @@ _WAVES: Final = (0.03, 0.5, 0.93)
 _A_WAVE_US: Final = 60_000
 _OF_MEMBERS: Final = 25
 """About one member of so many acts in each wave of each game."""
+_THOROUGH_US: Final = 10 * SECOND
 _AT_NIGHT_US: Final = 30 * MINUTE
 
 
 async def settle_in(town: Town, members: int) -> None:
     """Everybody joins, at once; every nature is there."""
-    await asyncio.gather(*(arrives(town, town.add(nature)) for nature in natures(members)))
+    await asyncio.gather(*(arrives(town, nature) for nature in natures(members)))
 
 
 def natures(members: int) -> list[str]:
@@ -32,6 +35,14 @@ def natures(members: int) -> list[str]:
         for _ in range(max(1, members * behaviour.share // total))
     ]
     return [*shared, *["bets"] * (members - len(shared))]
+
+
+def everyone_once(town: Town, start: Start) -> None:
+    """One member of every nature does all that it can, so that no day misses a command."""
+    town.thorough_until = town.house.clock.now + _THOROUGH_US
+    first = {member.nature: member for member in reversed(town.members)}
+    for game, member in zip(cycle(GAMES), first.values(), strict=False):
+        start(_act(town, member, game))
 
 
 async def play(town: Town, game: int, day: tuple[int, int], start: Start) -> None:

@@ -5,6 +5,7 @@ else, writes, and conducts. What survives it is the log, the operator's chains a
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final, TypeVar
@@ -41,6 +42,7 @@ _SKEW_US: Final = 200_000
 _TWICE: Final = 0.1
 _LATENESS_US: Final = (0, 0, 0, 0, 1_000, 30_000, 400_000, 2_000_000)
 _STALE: Final = 0.3
+_RECENT: Final = 5
 _T = TypeVar("_T")
 
 
@@ -236,6 +238,7 @@ class House:
         self.leader: Leader | None = None
         self.former: Leader | None = None
         self.counted: dict[str, int] = {}
+        self.recent: deque[tuple[int, str]] = deque(maxlen=_RECENT)
 
     def open(self) -> None:
         """A new leader; an old one that is still there does not know that it has lost the lease."""
@@ -245,6 +248,7 @@ class House:
     def count(self, what: str) -> None:
         """Something went wrong that was meant to."""
         self.counted[what] = self.counted.get(what, 0) + 1
+        self.recent.append((self.clock.now, what))
 
     def ended(self, leader: Leader) -> None:
         """A leader no longer writes."""

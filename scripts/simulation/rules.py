@@ -4,9 +4,14 @@ Nothing of the engine is here: what it pays is held against this. Money is in mi
 in thousandths.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice, product
 from typing import Final
 
 SUMS: Final = range(28)
+_WAYS: Final = Counter(map(sum, product(range(10), repeat=3)))
+_LOWEST: Final = 250
 CAP_MINOR: Final = 100_000_000
 """The most that one round of one game may have to pay, whatever is drawn."""
 
@@ -44,3 +49,15 @@ WINNING_SUMS: Final = {
 def gross_minor(kind: str, stake_minor: int) -> int:
     """What a bet that wins is paid, its stake included; a part of a minor unit is dropped."""
     return stake_minor * ODDS_MILLI[kind] // 1000
+
+
+def effective_minor(bets: Iterable[tuple[str, int]]) -> int:
+    """Of the stakes on one round, what counts: less the mean of the 250 lowest of 1,000 payouts."""
+    stake, pays = 0, [0 for _ in SUMS]
+    for kind, stake_minor in bets:
+        stake += stake_minor
+        for total in WINNING_SUMS[kind]:
+            pays[total] += gross_minor(kind, stake_minor)
+    each = sorted((pays[total], _WAYS[total]) for total in SUMS)
+    lowest = list(islice((paid for paid, ways in each for _ in range(ways)), _LOWEST))
+    return max(0, (_LOWEST * stake - sum(lowest)) // _LOWEST)

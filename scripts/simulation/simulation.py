@@ -19,7 +19,7 @@ from engine.runtime import outcomes as remembering
 from engine.runtime import writer as writing
 from engine.schedule import Schedule, draw_day_bounds, regular
 from scripts.simulation import crowd
-from scripts.simulation.clockwork import MINUTE, SECOND, Clockwork, pause, whims
+from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, Clockwork, pause, whims
 from scripts.simulation.edges import Clock
 from scripts.simulation.house import House
 from scripts.simulation.tally import Broken, demand
@@ -76,14 +76,23 @@ class Result(Struct, frozen=True):
         return sum(day.seconds for day in self.days)
 
 
-def simulate(plan: Plan, tell: Callable[[Day], None] = lambda _: None) -> Result:
-    """Run a plan to its end or its first failure; `tell` hears of every finished day."""
-    run = _Run(plan, tell)
+def simulate(
+    plan: Plan,
+    tell: Callable[[Day], None] = lambda _: None,
+    show: Callable[[str, int], None] = lambda *_: None,
+) -> Result:
+    """Run a plan to its end or its first failure.
+
+    `tell` hears of every finished day, `show` every simulated hour where the clock stands and how
+    many facts there are.
+    """
+    run = _Run(plan, tell, show)
     with _listening(run.fail), _small_limits(plan):
         failure = run.to_its_end()
     tally, audit = run.house.audit.tally, run.house.audit
     if failure:
-        failure += f"\nat {_moment(run.clock.now)}, position {tally.position} of the log"
+        failure += f"\nat {_moment(run.clock.now)}, position {tally.position} of the log, after"
+        failure += "".join(f"\n  {_moment(at)} {what}" for at, what in run.house.recent)
     return Result(
         plan,
         run.days,
@@ -98,8 +107,10 @@ def simulate(plan: Plan, tell: Callable[[Day], None] = lambda _: None) -> Result
 class _Run:
     """The tasks of one run, and its first failure."""
 
-    def __init__(self, plan: Plan, tell: Callable[[Day], None]) -> None:
-        self.plan, self._tell = plan, tell
+    def __init__(
+        self, plan: Plan, tell: Callable[[Day], None], show: Callable[[str, int], None]
+    ) -> None:
+        self.plan, self._tell, self._show = plan, tell, show
         self.days: list[Day] = []
         schedule = msgspec.structs.replace(regular(), rounds=plan.rounds)
         start, _ = draw_day_bounds(schedule, _FIRST_DAY.isoformat())
@@ -155,8 +166,14 @@ class _Run:
         self.house.open()
         await crowd.settle_in(self.town, self.plan.members)
         self.start(self.house.forget_refusals())
+        self.start(self._show_hours())
         for number in range(self.plan.days):
             await self._day((_FIRST_DAY + timedelta(days=number)).isoformat())
+
+    async def _show_hours(self) -> None:
+        while True:
+            self._show(_moment(self.clock.now), self.house.audit.tally.position)
+            await pause(HOUR)
 
     async def _day(self, day: str) -> None:
         began, before = time.monotonic(), self._so_far()
@@ -167,6 +184,8 @@ class _Run:
         for game in GAMES:
             day_and_after = (start, end + 2 * MINUTE)
             working.append(self.start(crowd.play(self.town, game, day_and_after, self.start)))
+        await pause(start + MINUTE - self.clock.now)
+        crowd.everyone_once(self.town, self.start)
         await pause(end + _END_US - self.clock.now)
         demand(all(task.done() for task in working), "the day does not end")
         demand(not self.town.waiting, "somebody is left without an answer", self.town.waiting)

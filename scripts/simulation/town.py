@@ -36,13 +36,14 @@ class Member:
 
     id: int
     nature: str
+    is_staff: bool = False
     asked: deque[Asked] = field(default_factory=lambda: deque(maxlen=10))
     bets: deque[BetAccepted] = field(default_factory=lambda: deque(maxlen=10))
 
     @property
     def actor(self) -> str:
         """As whom they ask."""
-        return f"player-{self.id}"
+        return f"{'staff' if self.is_staff else 'player'}-{self.id}"
 
 
 class Town:
@@ -55,12 +56,12 @@ class Town:
         self.members: list[Member] = []
         self.sent: dict[str, int] = {}
         self.old: list[Asked] = []
-        self.waiting = 0
+        self.waiting = self.thorough_until = 0
         self._keys = 0
 
-    def add(self, nature: str) -> Member:
+    def add(self, nature: str, *, is_staff: bool = False) -> Member:
         """Somebody comes who has not joined yet."""
-        member = Member(10_001 + len(self.members), nature)
+        member = Member(10_001 + len(self.members), nature, is_staff)
         self.members.append(member)
         return member
 
@@ -82,6 +83,10 @@ class Town:
         return PlaceBet(
             member.id, game, plan.id, issue, kind or self.chance.choice(KINDS), max(stake, units(1))
         )
+
+    def likely(self, share: float) -> bool:
+        """True so often, and always while everybody is to do everything."""
+        return self.chance.random() < share or self.house.clock.now < self.thorough_until
 
     def key(self) -> str:
         """A client's new id for a command."""

@@ -1,0 +1,122 @@
+"""What staff and the payment gateway do, alone where it takes two, twice, and wrongly."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.money import units
+from engine.players.money_commands import (
+    ApproveDeposit,
+    ConfirmDeposit,
+    DecideAdjustment,
+    DecideDeposit,
+    DecideWithdrawal,
+    GrantGift,
+    GrantOvernight,
+    PayWithdrawal,
+    ProposeAdjustment,
+)
+from engine.players.standing_commands import SwitchPlayer
+from engine.schedule import calendar_day
+from engine.terms import ReceivingAccounts, Terms
+from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, pause
+from scripts.simulation.tally import Case
+from scripts.simulation.town import Member, Town
+
+_CLERKS: Final = ("ann", "bob", "cho")
+TERMS: Final = Terms(cooling_us=2 * MINUTE, bonus_wait_us=5 * MINUTE, overnight=True)
+"""Shorter waits than the real ones, so that a day is long enough to see them end."""
+
+
+async def enters_deposits(town: Town, member: Member, _: int) -> None:
+    """A clerk records money of somebody who has little, twice or in a wrong way now and then."""
+    chance = town.chance
+    poor = min(chance.choices(_players(town), k=3), key=town.funds)
+    good = (units(chance.choice((100, 1_000, 6_000))), chance.choice(("bank", "usdt", "demo")))
+    wrong = ((0, "bank"), (-100, "usdt"), (units(1_000_000_001), "bank"), (units(5), "cash"))
+    amount, channel = good if town.likely(0.9) else chance.choice(wrong)
+    deposit = ApproveDeposit(poor.id, town.key(), channel, amount, "reference", _clerk(town))
+    await town.do(member, deposit)
+    if town.likely(0.3):
+        await town.send(member, member.asked[-1])
+
+
+async def decides_deposits(town: Town, member: Member, _: int) -> None:
+    """Approves or rejects what is pending, and passes on what the gateway says."""
+    for case in _some(town, town.house.audit.tally.desk.deposits.values()):
+        yes = town.likely(0.85)
+        await town.do(member, DecideDeposit(case.player, case.id, yes, _clerk(town), "reason"))
+        if case.how == "online" or town.likely(0.2):
+            paid = case.amount + town.chance.choice((0, 0, 0, 1))
+            await town.do(member, ConfirmDeposit(case.player, case.id, paid))
+
+
+async def decides_withdrawals(town: Town, member: Member, _: int) -> None:
+    """Approves or rejects, pays, and pays again what was paid."""
+    for case in _some(town, town.house.audit.tally.desk.withdrawals.values()):
+        for _ in range(2):
+            yes = town.likely(0.9)
+            decision = DecideWithdrawal(case.player, case.id, yes, _clerk(town), "reason")
+            await town.do(member, decision)
+        for _ in range(2):
+            payment = PayWithdrawal(case.player, case.id, _clerk(town), "reference")
+            await town.do(member, payment)
+
+
+async def gives(town: Town, member: Member, _: int) -> None:
+    """Gifts of its own accord, and for the turnover of a day, today's or the one before."""
+    lucky, now = town.chance.choice(_players(town)), town.house.clock.now
+    amount = units(town.chance.choice((5, 88, 0, 5_001)))
+    await town.do(member, GrantGift(lucky.id, town.key(), amount, _clerk(town), "reason"))
+    yesterday = now - town.chance.choice((0, 24, 24, 24)) * HOUR
+    day = calendar_day(town.house.schedule.timezone, yesterday)
+    await town.do(member, GrantOvernight(lucky.id, day))
+
+
+async def corrects(town: Town, member: Member, _: int) -> None:
+    """Proposes a correction, and has it agreed to, by another or by the same."""
+    somebody = town.chance.choice(_players(town))
+    amount = town.chance.choice((1_234, -1_234, -units(5), units(10), 0, -units(900_000_000)))
+    proposal = ProposeAdjustment(somebody.id, town.key(), amount, _clerk(town), "reason")
+    await town.do(member, proposal)
+    for case in _some(town, town.house.audit.tally.desk.adjustments.values()):
+        agree = town.likely(0.8)
+        await town.do(member, DecideAdjustment(case.player, case.id, agree, _clerk(town)))
+
+
+async def closes_and_opens(town: Town, member: Member, game: int) -> None:
+    """Switches gaming off for a moment, all of it or one hall or one member's, and on again."""
+    scopes = ("product", "all", f"game-{game}", f"plan-{game * 9 - 8}", "moon")
+    switch = TurnSwitch(town.chance.choice(scopes), True, _clerk(town))  # noqa: FBT003
+    person = SwitchPlayer(town.chance.choice(_players(town)).id, True, _clerk(town), "reason")  # noqa: FBT003
+    for off in (switch, person):
+        await town.do(member, off)
+    await pause(town.chance.randrange(30 * SECOND))
+    for on in (replace(switch, closed=False), replace(person, closed=False)):
+        while await town.do(member, on) is None:
+            pass  # the house is away, and must not stay closed when it is back
+
+
+async def sets_terms(town: Town, member: Member, _: int) -> None:
+    """Other figures, sound or not, and where deposits are to go."""
+    four_eyes, wrong = units(town.chance.choice((300, 5_000))), town.likely(0.2)
+    changed = replace(TERMS, four_eyes_minor=four_eyes, quota_us=-1 if wrong else HOUR)
+    await town.do(member, SetTerms(changed, _clerk(town)))
+    accounts = ReceivingAccounts(bank=f"bank-{town.chance.randrange(3)}")
+    await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
+
+
+def _clerk(town: Town) -> str:
+    return town.chance.choice(_CLERKS)
+
+
+def _players(town: Town) -> list[Member]:
+    return [member for member in town.members if not member.is_staff]
+
+
+def _some(town: Town, cases: Iterable[Case]) -> list[Case]:
+    """Up to five of what is open; where nothing is, one that nobody has heard of."""
+    found = [case for case in cases if town.likely(0.8)][:5]
+    return found or [Case(town.chance.choice(_players(town)).id, "unheard-of", units(1), "bank")]

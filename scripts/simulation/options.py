@@ -1,0 +1,80 @@
+"""What may be asked of `scripts/simulate`. Standard library only: it is read before any setup."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+FEWEST_MEMBERS: Final = 20
+_MOST_MEMBERS: Final = 1_000
+_ROUNDS: Final = 274
+_EXAMPLES: Final = """examples:
+  scripts/simulate                                one whole day of seed 1
+  scripts/simulate --days 3 --seed 42             three days of another
+  scripts/simulate --until-failure --seed 100     seeds 100, 101, … until one fails
+  scripts/simulate --days 30 --seeds 10 --jobs 2  what scripts/test --long runs
+  scripts/simulate --rounds 12 --members 40       a short day, as in scripts/test
+
+The same options with the same seed do the same, to the last byte of the log, and say so by its
+hash. A seed that fails is printed with what broke and with the command that replays it; the exit
+status is then 1. Everything is simulated, time too: no database is needed and nothing is kept.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """`seeds` is how many, from `seed` on; None for as many as it takes to fail."""
+
+    days: int
+    seed: int
+    seeds: int | None
+    members: int
+    rounds: int
+    jobs: int
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """The command line, or an exit that says what is wrong with it."""
+    given = _parser().parse_args(arguments)
+    seeds = None if given.until_failure else given.seeds
+    return Options(given.days, given.seed, seeds, given.members, given.rounds, given.jobs)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/simulate",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Live through whole business days of the house in simulated time: members who\n"
+        "send every command there is, rightly, wrongly, twice and too late, while the engine dies\n"
+        "and recovers between any two steps. All books are checked after every batch.",
+        epilog=_EXAMPLES,
+    )
+    add = parser.add_argument
+    add("--days", type=_between(1, 366), default=1, metavar="N", help="business days (1)")
+    add("--seed", type=_between(0, 2**63), default=1, metavar="S", help="the first seed (1)")
+    several = parser.add_mutually_exclusive_group()
+    several.add_argument(
+        "--seeds", type=_between(1, 10**6), default=1, metavar="K", help="how many seeds (1)"
+    )
+    several.add_argument(
+        "--until-failure", action="store_true", help="one seed after the other until one fails"
+    )
+    members = _between(FEWEST_MEMBERS, _MOST_MEMBERS)
+    add("--members", type=members, default=200, metavar="M", help="on the first day (200)")
+    rounds = _between(1, _ROUNDS)
+    add("--rounds", type=rounds, default=_ROUNDS, metavar="R", help=f"a game's day ({_ROUNDS})")
+    add("--jobs", type=_between(1, 64), default=1, metavar="J", help="seeds at the same time (1)")
+    return parser
+
+
+class _between:  # noqa: N801 - reads as what it is for
+    """A whole number in these limits, both included."""
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least, self._most = least, most
+
+    def __call__(self, text: str) -> int:
+        number = int(text) if text.isascii() and text.isdigit() else -1
+        if not self._least <= number <= self._most:
+            raise argparse.ArgumentTypeError(f"{text} is not in {self._least} to {self._most}")
+        return number

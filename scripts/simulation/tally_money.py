@@ -1,0 +1,174 @@
+"""The tally's rules for money besides bets: decided once, by two where it must be two."""
+
+from typing import Final
+
+from scripts.simulation.rules import effective_minor
+from scripts.simulation.tally import Case, Line, Rule, Tally, demand
+
+Cases = dict[tuple[int, str], Case]
+
+
+def _begin(tally: Tally, cases: Cases, line: Line, kind: str, how: str) -> Case:
+    case = Case(line.player, line.fact[kind], line.fact["amount_minor"], how)
+    demand((case.player, case.id) not in cases, f"a {kind} begins twice", line)
+    demand((kind, case.player, case.id) not in tally.desk.ended, f"a {kind} begins again", line)
+    cases[case.player, case.id] = case
+    return case
+
+
+def _open(cases: Cases, line: Line, kind: str) -> Case:
+    found = cases.get((line.player, line.fact[kind]))
+    demand(found is not None, f"a {kind} goes on that is not open", line)
+    assert found is not None
+    return found
+
+
+def _end(tally: Tally, cases: Cases, line: Line, kind: str) -> Case:
+    case = _open(cases, line, kind)
+    demand(case.amount == line.fact.get("amount_minor", case.amount), f"a {kind} changed", line)
+    del cases[case.player, case.id]
+    _ended(tally, line, kind)
+    return case
+
+
+def _ended(tally: Tally, line: Line, kind: str) -> None:
+    mine = (kind, line.player, line.fact[kind])
+    demand(mine not in tally.desk.ended, f"a {kind} is decided twice", line)
+    tally.desk.ended.add(mine)
+
+
+def _is_large(tally: Tally, case: Case) -> bool:
+    return case.amount > tally.desk.four_eyes
+
+
+def _deposit_requested(tally: Tally, line: Line) -> None:
+    _begin(tally, tally.desk.deposits, line, "deposit", line.fact["channel"])
+
+
+def _deposit_endorsed(tally: Tally, line: Line) -> None:
+    case = _open(tally.desk.deposits, line, "deposit")
+    demand(not case.endorsed_by, "a deposit is endorsed twice", line)
+    case.endorsed_by = line.fact["by"]
+
+
+def _deposit_approved(tally: Tally, line: Line) -> None:
+    fact, amount = line.fact, line.fact["amount_minor"]
+    demand(amount > 0, "a deposit of nothing", line)
+    desk, key = tally.desk, (line.player, line.fact["deposit"])
+    if key in desk.deposits:
+        case = _end(tally, desk.deposits, line, "deposit")
+        two = case.endorsed_by or not _is_large(tally, case)
+        demand(two, "one person alone approved a large deposit", line)
+    else:
+        _ended(tally, line, "deposit")
+        is_gift = fact["deposit"] == f"demo-{line.player}"
+        demand(is_gift or amount <= desk.four_eyes, "one alone entered a large deposit", line)
+    excluded = line.at < max(desk.out.get(line.player, (0,)))
+    demand(not excluded, "a deposit of somebody who is excluded", line)
+    desk.due[line.player] += amount
+    tally.move(line, {f"world:{fact['channel']}": -amount, "available": amount})
+
+
+def _deposit_rejected(tally: Tally, line: Line) -> None:
+    if (line.player, line.fact["deposit"]) in tally.desk.deposits:
+        _end(tally, tally.desk.deposits, line, "deposit")
+    else:
+        demand(line.fact["cause"] != "refused", "an unknown deposit is refused", line)
+        _ended(tally, line, "deposit")
+
+
+def _withdrawal_requested(tally: Tally, line: Line) -> None:
+    how = "usdt" if line.fact["method"] == 1 else "bank"
+    case = _begin(tally, tally.desk.withdrawals, line, "withdrawal", how)
+    demand(case.amount > 0, "a withdrawal of nothing", line)
+    _, excluded = tally.desk.out.get(line.player, (0, 0))
+    may_leave = line.player in tally.desk.closed or line.at < excluded
+    demand(may_leave or not tally.desk.due[line.player], "turnover is due", line)
+    tally.move(line, {"available": -case.amount, "withdrawing": case.amount})
+
+
+def _withdrawal_endorsed(tally: Tally, line: Line) -> None:
+    case = _open(tally.desk.withdrawals, line, "withdrawal")
+    demand(not case.endorsed_by and not case.approved, "a withdrawal is endorsed twice", line)
+    case.endorsed_by = line.fact["by"]
+
+
+def _withdrawal_approved(tally: Tally, line: Line) -> None:
+    case = _open(tally.desk.withdrawals, line, "withdrawal")
+    demand(not case.approved, "a withdrawal is approved twice", line)
+    two = case.endorsed_by and case.endorsed_by != line.fact["by"]
+    demand(two or not _is_large(tally, case), "one alone approved a large withdrawal", line)
+    case.approved = True
+
+
+def _withdrawal_paid(tally: Tally, line: Line) -> None:
+    case = _end(tally, tally.desk.withdrawals, line, "withdrawal")
+    demand(case.approved, "a withdrawal is paid that nobody approved", line)
+    demand(line.fact["channel"] == case.how, "a withdrawal is paid elsewhere", line)
+    tally.move(line, {"withdrawing": -case.amount, f"world:{case.how}": case.amount})
+
+
+def _withdrawal_rejected(tally: Tally, line: Line) -> None:
+    case = _end(tally, tally.desk.withdrawals, line, "withdrawal")
+    tally.move(line, {"withdrawing": -case.amount, "available": case.amount})
+
+
+def _turnover_counted(tally: Tally, line: Line) -> None:
+    fact, player = line.fact, line.player
+    at_hand = tally.rounds[fact["game"], fact["issue"]]
+    demand(at_hand.phase == "drawn", "turnover of a round without a draw", line)
+    demand(player not in at_hand.counted, "turnover is counted twice", line)
+    demand(player not in tally.bots, "a bot's turnover is counted", line)
+    mine = [(bet.kind, bet.stake) for bet in at_hand.bets[player]]
+    figures = (fact["stake_minor"], fact["effective_minor"])
+    due = (sum(stake for _, stake in mine), effective_minor(mine))
+    demand(figures == due, "other turnover than the bets'", line, due)
+    at_hand.counted.add(player)
+    tally.desk.due[player] = max(0, tally.desk.due[player] - figures[1])
+
+
+def _gift_granted(tally: Tally, line: Line) -> None:
+    _ended(tally, line, "gift")
+    amount = line.fact["amount_minor"]
+    demand(amount > 0, "a gift of nothing", line)
+    tally.move(line, {"house:promotions": -amount, "bonus": amount})
+
+
+def _bonus_released(tally: Tally, line: Line) -> None:
+    amount = line.fact["amount_minor"]
+    demand(amount > 0, "nothing is released", line)
+    tally.move(line, {"bonus": -amount, "available": amount})
+
+
+def _adjustment_proposed(tally: Tally, line: Line) -> None:
+    case = _begin(tally, tally.desk.adjustments, line, "adjustment", "")
+    case.by = line.fact["by"]
+
+
+def _adjustment_approved(tally: Tally, line: Line) -> None:
+    case = _end(tally, tally.desk.adjustments, line, "adjustment")
+    demand(case.by != line.fact["by"], "one alone corrected a balance", line)
+    tally.move(line, {"house:takings": -case.amount, "available": case.amount})
+
+
+def _adjustment_rejected(tally: Tally, line: Line) -> None:
+    _end(tally, tally.desk.adjustments, line, "adjustment")
+
+
+RULES: Final[dict[str, Rule]] = {
+    "deposit-requested.1": _deposit_requested,
+    "deposit-endorsed.1": _deposit_endorsed,
+    "deposit-approved.1": _deposit_approved,
+    "deposit-rejected.1": _deposit_rejected,
+    "withdrawal-requested.1": _withdrawal_requested,
+    "withdrawal-endorsed.1": _withdrawal_endorsed,
+    "withdrawal-approved.1": _withdrawal_approved,
+    "withdrawal-paid.1": _withdrawal_paid,
+    "withdrawal-rejected.1": _withdrawal_rejected,
+    "turnover-counted.1": _turnover_counted,
+    "gift-granted.1": _gift_granted,
+    "bonus-released.1": _bonus_released,
+    "adjustment-proposed.1": _adjustment_proposed,
+    "adjustment-approved.1": _adjustment_approved,
+    "adjustment-rejected.1": _adjustment_rejected,
+}

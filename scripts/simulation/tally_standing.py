@@ -1,0 +1,61 @@
+"""The tally's rules for who may do what: members' own protection, and what staff set."""
+
+from typing import Final
+
+from scripts.simulation.tally import Line, Rule, Tally, demand
+
+_FOR_GOOD: Final = 1 << 62
+
+
+def _moves_nothing(_tally: Tally, _line: Line) -> None:
+    """A setting that no other rule here hangs on."""
+
+
+def _member_joined(tally: Tally, line: Line) -> None:
+    demand(tally.groups[line.player] != 1, "a member joined again", line)
+    tally.groups[line.player] = 1
+
+
+def _time_out_taken(tally: Tally, line: Line) -> None:
+    before, excluded = tally.desk.out.get(line.player, (0, 0))
+    demand(line.fact["until"] >= before, "a time-out was shortened", line)
+    tally.desk.out[line.player] = (line.fact["until"], excluded)
+
+
+def _self_excluded(tally: Tally, line: Line) -> None:
+    rests, before = tally.desk.out.get(line.player, (0, 0))
+    until = line.fact["until"] or _FOR_GOOD
+    demand(until >= before, "an exclusion was shortened", line)
+    tally.desk.out[line.player] = (rests, until)
+
+
+def _player_switched(tally: Tally, line: Line) -> None:
+    (tally.desk.closed.add if line.fact["closed"] else tally.desk.closed.discard)(line.player)
+
+
+def _switch_turned(tally: Tally, line: Line) -> None:
+    switches, scope = tally.desk.switches, line.fact["scope"]
+    demand((scope in switches) != line.fact["closed"], "a switch turned to where it was", line)
+    (switches.add if line.fact["closed"] else switches.discard)(scope)
+
+
+def _terms_set(tally: Tally, line: Line) -> None:
+    tally.desk.four_eyes = line.fact["terms"]["four_eyes_minor"]
+
+
+RULES: Final[dict[str, Rule]] = {
+    "member-joined.1": _member_joined,
+    "time-out-taken.1": _time_out_taken,
+    "self-excluded.1": _self_excluded,
+    "player-switched.1": _player_switched,
+    "switch-turned.1": _switch_turned,
+    "terms-set.1": _terms_set,
+    "receiving-accounts-set.1": _moves_nothing,
+    "base-info-completed.1": _moves_nothing,
+    "payout-account-set.1": _moves_nothing,
+    "security-code-set.1": _moves_nothing,
+    "quota-reserved.1": _moves_nothing,
+    "quota-released.1": _moves_nothing,
+    "limit-set.1": _moves_nothing,
+    "reality-check-set.1": _moves_nothing,
+}
