@@ -1,0 +1,187 @@
+"""What the house gives, keeps for a member, or corrects: never twice, never by one person alone."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.money import units
+from engine.players import gifts
+from engine.players import state as players
+from engine.players.money_commands import (
+    DecideAdjustment,
+    GrantGift,
+    GrantOvernight,
+    ProposeAdjustment,
+    ReleaseBonus,
+)
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    BonusReleased,
+    GiftGranted,
+    TurnoverCounted,
+)
+from engine.players.standing_commands import ReleaseQuota, ReserveQuota
+from engine.players.standing_facts import QuotaReleased, QuotaReserved
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import DAY_US, DEFAULT_TERMS
+from tests.engine.given import DAY, DURING_SALE, GAME, ISSUE, guest, member, unregistered
+
+NOW = DURING_SALE
+DAY_AFTER = "2026-11-22"
+TERMS = replace(DEFAULT_TERMS, overnight=True)
+GIFT = GrantGift(1, "gift-1", units(50), "staff:ann", "why")
+
+
+def after(player: Player, *facts: Any) -> Player:
+    for fact in facts:
+        players.evolve(player, fact, DAY)
+    return player
+
+
+def turned_over(effective_minor: int) -> Player:
+    return after(member(), TurnoverCounted(GAME, ISSUE, effective_minor, effective_minor))
+
+
+def overnight(player: Player, day: str = DAY, today: str = DAY_AFTER) -> list[GiftGranted]:
+    return gifts.grant_overnight(GrantOvernight(1, day), player, TERMS, NOW, today)
+
+
+def test_a_gift_is_bonus_money_with_its_turnover_due() -> None:
+    facts = gifts.grant(GIFT, member(), TERMS, NOW)
+    assert facts == [GiftGranted("gift-1", "staff", units(50), units(50), NOW + DAY_US, "why")]
+    player = after(member(), *facts)
+    assert (player.available, player.bonus) == (0, units(50))
+
+
+@pytest.mark.parametrize("amount", [0, -1, units(5_000) + 1])
+def test_a_gift_has_an_amount_that_one_person_may_give(amount: int) -> None:
+    refused = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
+    assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
+
+
+def test_only_members_get_gifts() -> None:
+    assert gifts.grant(GIFT, guest(), TERMS, NOW) == Refused(Refusal.MUST_REGISTER)
+    unknown = gifts.grant(GIFT, unregistered(), TERMS, NOW)
+    assert unknown == Refused(Refusal.PLAYER_UNKNOWN, "player")
+
+
+def test_the_overnight_bonus_is_a_hundredth_of_the_days_turnover_due_twice() -> None:
+    (gift,) = overnight(turned_over(units(1_000)))
+    assert gift == GiftGranted(
+        f"overnight-{DAY}", "overnight", units(10), units(20), NOW + DAY_US, ""
+    )
+
+
+def test_it_is_never_above_the_most() -> None:
+    (gift,) = overnight(turned_over(units(100_000)))
+    assert gift.amount_minor == units(88)
+
+
+def test_it_is_given_once_a_day_and_for_days_that_ended() -> None:
+    player = turned_over(units(1_000))
+    assert overnight(player, today=DAY) == []
+    after(player, *overnight(player))
+    assert overnight(player) == []
+    assert overnight(player, "2026-11-20") == []
+
+
+def test_it_is_off_unless_the_terms_say_so_and_never_for_bots() -> None:
+    player = turned_over(units(1_000))
+    command = GrantOvernight(1, DAY)
+    assert gifts.grant_overnight(command, player, DEFAULT_TERMS, NOW, DAY_AFTER) == []
+    player.bot = True
+    assert overnight(player) == []
+    assert overnight(member()) == []
+
+
+def test_bonus_money_is_released_once_its_turnover_and_its_time_are_done() -> None:
+    player = after(member(), GiftGranted("g", "staff", units(50), units(80), NOW + 5, ""))
+    early = gifts.release(ReleaseBonus(1), player, NOW + 5)
+    assert early == Refused(Refusal.BONUS_NOT_DUE)
+    after(player, TurnoverCounted(GAME, ISSUE, units(80), units(80)))
+    assert gifts.release(ReleaseBonus(1), player, NOW + 4) == Refused(Refusal.BONUS_NOT_DUE)
+    facts = gifts.release(ReleaseBonus(1), player, NOW + 5)
+    assert facts == [BonusReleased(units(50))]
+    after(player, *facts)
+    assert (player.available, player.bonus) == (units(50), 0)
+    assert gifts.release(ReleaseBonus(1), player, NOW + 5) == Refused(Refusal.BONUS_NOT_DUE)
+
+
+# The quota of the next level.
+
+
+def test_the_next_level_is_kept_for_thirty_days_and_given_up_at_once() -> None:
+    player = member()
+    reserved = gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW)
+    assert reserved == [QuotaReserved(1, NOW + 30 * DAY_US)]
+    after(player, *reserved)
+    assert gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW + 1) == []
+    released = gifts.release_quota(ReleaseQuota(1), player)
+    assert released == [QuotaReleased()]
+    after(player, *released)
+    assert gifts.release_quota(ReleaseQuota(1), player) == []
+
+
+def test_beyond_the_highest_level_there_is_nothing_to_reserve() -> None:
+    player = turned_over(units(1_000_000))
+    refused = gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW)
+    assert refused == Refused(Refusal.QUOTA_UNAVAILABLE)
+
+
+@pytest.mark.parametrize(
+    ("turnover_u", "level"), [(0, 0), (9_999, 0), (10_000, 1), (100_000, 2), (1_000_000, 3)]
+)
+def test_levels_are_reached_by_lifetime_turnover(turnover_u: int, level: int) -> None:
+    assert DEFAULT_TERMS.level(units(turnover_u)) == level
+
+
+# Corrections.
+
+
+def proposed(amount_minor: int, available_minor: int = 0) -> Player:
+    command = ProposeAdjustment(1, "a-1", amount_minor, "staff:ann", "why")
+    facts = gifts.propose_adjustment(command, member(available_minor), TERMS)
+    assert facts == [AdjustmentProposed("a-1", amount_minor, "staff:ann", "why")]
+    return after(member(available_minor), *facts)
+
+
+def agreed(player: Player, by: str, *, approve: bool = True) -> object:
+    return gifts.decide_adjustment(DecideAdjustment(1, "a-1", approve, by), player)
+
+
+@pytest.mark.parametrize("amount", [500, -500])
+def test_a_correction_takes_another_person_however_small(amount: int) -> None:
+    """GLI-19 A.3.6f."""
+    player = proposed(amount, 1_000)
+    assert player.available == 1_000
+    assert agreed(player, "staff:ann") == Refused(Refusal.SECOND_PERSON_NEEDED)
+    facts = agreed(player, "staff:bob")
+    assert facts == [AdjustmentApproved("a-1", amount, "staff:bob")]
+    after(player, AdjustmentApproved("a-1", amount, "staff:bob"))
+    assert player.available == 1_000 + amount
+    assert agreed(player, "staff:cat") == Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
+
+
+def test_a_correction_takes_no_balance_below_zero() -> None:
+    player = proposed(-1_001, 1_000)
+    assert agreed(player, "staff:bob") == Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
+
+
+def test_anyone_may_drop_a_correction() -> None:
+    player = proposed(500)
+    facts = agreed(player, "staff:ann", approve=False)
+    assert facts == [AdjustmentRejected("a-1", "staff:ann")]
+    after(player, AdjustmentRejected("a-1", "staff:ann"))
+    assert agreed(player, "staff:bob") == Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
+
+
+def test_a_correction_of_nothing_is_none() -> None:
+    command = ProposeAdjustment(1, "a-1", 0, "staff:ann", "why")
+    refused = gifts.propose_adjustment(command, member(), TERMS)
+    assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
+    assert gifts.propose_adjustment(replace(command, amount_minor=500), proposed(500), TERMS) == []

@@ -1,0 +1,281 @@
+"""What protects a member holds at once; what loosens a protection waits; money can always leave."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.money import units
+from engine.players import protection
+from engine.players import state as players
+from engine.players.decisions import place_bet, recall
+from engine.players.money_facts import GiftGranted
+from engine.players.protection import (
+    LONGEST_EXCLUSION_US,
+    LONGEST_TIME_OUT_US,
+    SHORTEST_EXCLUSION_US,
+    ProtectionCommand,
+)
+from engine.players.standing_commands import (
+    CompleteBaseInfo,
+    ExcludeSelf,
+    JoinAsMember,
+    SetLimit,
+    SetPayoutAccount,
+    SetRealityCheck,
+    SetSecurityCode,
+    SwitchPlayer,
+    TakeTimeOut,
+)
+from engine.players.standing_facts import (
+    BaseInfoCompleted,
+    LimitSet,
+    MemberJoined,
+    PayoutAccountSet,
+    PlayerSwitched,
+    RealityCheckSet,
+    SecurityCodeSet,
+    SelfExcluded,
+    TimeOutTaken,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import DAY_US, DEFAULT_TERMS
+from tests.engine.given import (
+    DAY,
+    DURING_SALE,
+    FRESH,
+    a_bet,
+    guest,
+    member,
+    placing,
+    recalling,
+    sale,
+    stands,
+    unregistered,
+)
+
+NOW = DURING_SALE
+
+
+def after(player: Player, *facts: Any) -> Player:
+    for fact in facts:
+        players.evolve(player, fact, DAY)
+    return player
+
+
+def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
+    return protection.decide(command, player, DEFAULT_TERMS, now)
+
+
+def bet(player: Player, stake_minor: int = 1_000, shut: Refusal | None = None) -> Any:
+    return place_bet(placing(stake_minor), player, sale(), NOW, FRESH, DAY, shut)
+
+
+# Limits.
+
+
+def test_a_limit_holds_at_once_and_lower_ones_too() -> None:
+    """GLI-19 A.3.7a, RTS 12."""
+    player = member()
+    facts = decided(SetLimit(1, "loss", "day", 500), player)
+    assert facts == [LimitSet("loss", "day", 500, NOW, None)]
+    after(player, *facts)
+    assert decided(SetLimit(1, "loss", "day", 499), player) == [
+        LimitSet("loss", "day", 499, NOW, 500)
+    ]
+
+
+@pytest.mark.parametrize("higher", [501, None])
+def test_a_higher_limit_or_none_waits_a_day(higher: int | None) -> None:
+    player = after(member(), LimitSet("loss", "day", 500, NOW, None))
+    (fact,) = decided(SetLimit(1, "loss", "day", higher), player)
+    assert fact == LimitSet("loss", "day", higher, NOW + DAY_US, 500)
+    after(player, fact)
+    limit = player.standing.limit("loss", "day")
+    assert limit is not None
+    assert limit.at(NOW + DAY_US - 1) == 500
+    assert limit.at(NOW + DAY_US) == higher
+
+
+def test_asking_for_more_twice_does_not_get_it_sooner() -> None:
+    player = after(member(), LimitSet("loss", "day", 500, NOW, None))
+    after(player, *decided(SetLimit(1, "loss", "day", 900), player))
+    (again,) = decided(SetLimit(1, "loss", "day", 800), player, NOW + 5)
+    assert again == LimitSet("loss", "day", 800, NOW + 5 + DAY_US, 500)
+
+
+@pytest.mark.parametrize(
+    ("other", "refused"),
+    [
+        ({"subject": "time"}, Refused(Refusal.LIMIT_UNKNOWN, "span")),
+        ({"span": "year"}, Refused(Refusal.LIMIT_UNKNOWN, "span")),
+        ({"amount_minor": -1}, Refused(Refusal.AMOUNT_INVALID, "amount")),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused(other: dict[str, Any], refused: Refused) -> None:
+    assert decided(replace(SetLimit(1, "loss", "day", 5), **other), member()) == refused
+
+
+def test_open_stakes_and_settled_losses_count_toward_the_loss_limit() -> None:
+    """contract: settled net plus open stakes."""
+    player = after(member(units(100)), LimitSet("loss", "week", units(25), NOW, None))
+    stands(a_bet("one", units(10)), player, sale())
+    player.flows = player.flows.settle(DAY, -units(10))
+    assert isinstance(bet(player, units(5)), list)
+    assert bet(player, units(6)) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
+
+
+def test_what_was_won_gives_room_again() -> None:
+    player = after(member(units(100)), LimitSet("loss", "day", units(10), NOW, None))
+    player.flows = player.flows.settle(DAY, units(5))
+    assert isinstance(bet(player, units(15)), list)
+    assert bet(player, units(16)) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
+
+
+def test_a_deposit_limit_limits_no_bets() -> None:
+    player = after(member(units(100)), LimitSet("deposit", "day", 0, NOW, None))
+    assert isinstance(bet(player), list)
+
+
+# Time-out and exclusion.
+
+
+@pytest.mark.parametrize("fact", [TimeOutTaken(NOW + 1), SelfExcluded(NOW + 1), SelfExcluded(None)])
+def test_who_is_out_bets_nothing_from_that_moment(fact: TimeOutTaken | SelfExcluded) -> None:
+    """GLI-19 A.3.8."""
+    assert bet(after(member(units(100)), fact)) == Refused(Refusal.EXCLUDED)
+
+
+@pytest.mark.parametrize("fact", [TimeOutTaken(NOW), SelfExcluded(NOW)])
+def test_it_ends_by_itself(fact: TimeOutTaken | SelfExcluded) -> None:
+    assert isinstance(bet(after(member(units(100)), fact)), list)
+
+
+def test_who_is_out_may_still_take_a_bet_back() -> None:
+    player, on = member(units(10)), sale()
+    stands(a_bet("one", units(10)), player, on)
+    after(player, SelfExcluded(None))
+    assert isinstance(recall(recalling("one"), player, on, NOW), list)
+
+
+@pytest.mark.parametrize("until", [NOW, NOW - 1, NOW + LONGEST_TIME_OUT_US + 1])
+def test_a_time_out_has_an_end_that_can_be_meant(until: int) -> None:
+    refused = decided(TakeTimeOut(1, until), member())
+    assert refused == Refused(Refusal.PERIOD_INVALID, "until")
+
+
+@pytest.mark.parametrize("until", [NOW + SHORTEST_EXCLUSION_US - 1, NOW + LONGEST_EXCLUSION_US + 1])
+def test_an_exclusion_lasts_half_a_year_at_least(until: int) -> None:
+    refused = decided(ExcludeSelf(1, until), member())
+    assert refused == Refused(Refusal.PERIOD_INVALID, "until")
+
+
+def test_neither_can_be_shortened() -> None:
+    player = after(member(), TimeOutTaken(NOW + 100), SelfExcluded(None))
+    shortened = Refused(Refusal.PERIOD_SHORTENED, "until")
+    assert decided(TakeTimeOut(1, NOW + 99), player) == shortened
+    assert decided(ExcludeSelf(1, NOW + SHORTEST_EXCLUSION_US), player) == shortened
+    assert decided(TakeTimeOut(1, NOW + 101), player) == [TimeOutTaken(NOW + 101)]
+    assert decided(ExcludeSelf(1, None), player) == [SelfExcluded(None)]
+
+
+@pytest.mark.parametrize("minutes", [-1, 241])
+def test_a_reality_check_comes_within_four_hours(minutes: int) -> None:
+    refused = decided(SetRealityCheck(1, minutes), member())
+    assert refused == Refused(Refusal.INTERVAL_INVALID, "minutes")
+    assert decided(SetRealityCheck(1, 240), member()) == [RealityCheckSet(240)]
+
+
+# What staff switch.
+
+
+def test_a_closed_member_bets_nothing_until_opened_again() -> None:
+    """GLI-19 2.4.1."""
+    player = member(units(100))
+    closing = SwitchPlayer(1, True, "staff:ann", "why")
+    facts = decided(closing, player)
+    assert facts == [PlayerSwitched(True, "staff:ann", "why")]
+    after(player, *facts)
+    assert decided(closing, player) == []
+    assert bet(player) == Refused(Refusal.ACCOUNT_CLOSED)
+    after(player, *decided(replace(closing, closed=False), player))
+    assert isinstance(bet(player), list)
+
+
+@pytest.mark.parametrize("shut", [Refusal.GAMING_CLOSED, Refusal.PRODUCT_DISCONTINUED])
+def test_where_gaming_is_closed_nothing_is_bet(shut: Refusal) -> None:
+    assert bet(member(units(100)), shut=shut) == Refused(shut)
+
+
+def test_bets_are_refused_in_the_promised_order() -> None:
+    player = after(
+        member(),
+        LimitSet("loss", "day", 0, NOW, None),
+        SelfExcluded(NOW + 1),
+        PlayerSwitched(True, "staff:ann", ""),
+    )
+    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.EXCLUDED)
+    after(player, SelfExcluded(NOW))
+    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.ACCOUNT_CLOSED)
+    after(player, PlayerSwitched(False, "staff:ann", ""))
+    assert bet(player, shut=Refusal.GAMING_CLOSED) == Refused(Refusal.GAMING_CLOSED)
+    assert bet(player) == Refused(Refusal.LOSS_LIMIT_REACHED, "money")
+    after(player, LimitSet("loss", "day", None, NOW, 0))
+    assert bet(player) == Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+
+
+# Identity and payout details.
+
+
+def test_a_guest_becomes_a_member_once_and_keeps_what_there_is() -> None:
+    player = after(guest(500), GiftGranted("g", "staff", 70, 0, NOW, ""))
+    facts = decided(JoinAsMember(1, 7, "name"), player)
+    assert facts == [MemberJoined(7, "name")]
+    after(player, *facts)
+    assert (player.available, player.bonus) == (500, 70)
+    assert decided(JoinAsMember(1, 7, "name"), player) == []
+    assert isinstance(bet(after(player, *facts), 100), list)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        CompleteBaseInfo(1),
+        SetPayoutAccount(1, 0, "card", ""),
+        SetSecurityCode(1),
+        SetLimit(1, "loss", "day", 5),
+        TakeTimeOut(1, NOW + 1),
+        ExcludeSelf(1, None),
+        SetRealityCheck(1, 5),
+    ],
+)
+def test_all_of_it_is_for_members(command: ProtectionCommand) -> None:
+    assert decided(command, guest()) == Refused(Refusal.MUST_REGISTER)
+    assert decided(command, unregistered()) == Refused(Refusal.PLAYER_UNKNOWN, "player")
+
+
+def test_a_new_account_or_code_may_be_used_after_a_day() -> None:
+    usable_at = NOW + DAY_US
+    account = SetPayoutAccount(1, 0, "card", "hash")
+    assert decided(account, member()) == [PayoutAccountSet(0, "card", "hash", usable_at)]
+    assert decided(SetSecurityCode(1), member()) == [SecurityCodeSet(usable_at)]
+
+
+def test_setting_the_same_account_again_changes_nothing() -> None:
+    player = after(member(), PayoutAccountSet(0, "card", "hash", NOW))
+    assert decided(SetPayoutAccount(1, 0, "card", "hash"), player) == []
+    other = decided(SetPayoutAccount(1, 0, "other", "hash"), player)
+    assert other == [PayoutAccountSet(0, "other", "hash", NOW + DAY_US)]
+
+
+def test_base_info_is_completed_once() -> None:
+    player = after(member(), BaseInfoCompleted())
+    assert decided(CompleteBaseInfo(1), player) == []
+    assert decided(CompleteBaseInfo(1), member()) == [BaseInfoCompleted()]
+
+
+def test_there_are_bank_cards_and_wallets_and_nothing_else() -> None:
+    refused = decided(SetPayoutAccount(1, 2, "card", ""), member())
+    assert refused == Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
