@@ -23,6 +23,7 @@ from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
 from scripts.auditing.reconciling import movements
+from scripts.auditing.reconciling.result import Findings
 from scripts.auditing.reconciling.table import harmless
 from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
 from tests.runtime.vaults import keeper_of
@@ -390,3 +391,7 @@ def test_a_statement_cannot_steer_the_terminal(
     told = capsys.readouterr().out
     assert "\x1b" not in told
     assert "[2Jgone" in told
+
+
+def test_nothing_at_all_does_not_reconcile() -> None:
+    assert not Findings((), (), (), (), (), (), (), (), ()).reconciled
