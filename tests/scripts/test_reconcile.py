@@ -338,6 +338,15 @@ def test_words_that_the_fact_is_not_committed_to_match_nothing(
     assert "1 ambiguous" in told
 
 
+def test_a_house_without_a_readable_vault_is_told_of(
+    reconcile: Reconcile, stored: Conninfos, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with psycopg.connect(stored.owner) as connection:
+        connection.execute("REVOKE SELECT ON vault.words FROM fairdraw_app")
+    assert reconcile([row("100", "one")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+
+
 def test_after_an_erasure_a_deposit_still_goes_by_its_number(
     takes: Callable[..., None],
     reconcile: Reconcile,
@@ -372,11 +381,12 @@ def test_a_spreadsheet_is_given_no_formula(
     rows = [row("100", "one"), row("-5", "=HYPERLINK(1)")]
     assert reconcile(rows, "--csv") == 1
     table = list(csv.DictReader(StringIO(capsys.readouterr().out)))
-    assert [(it["finding"], it["side"], it["amount"]) for it in table] == [
-        ("matched", "statement", "100.00"),
-        ("matched", "ours", "100.00"),
-        ("unmatched", "statement", "-5.00"),
+    assert [(it["finding"], it["side"], it["in"], it["out"]) for it in table] == [
+        ("matched", "statement", "100.00", ""),
+        ("matched", "ours", "100.00", ""),
+        ("unmatched", "statement", "", "5.00"),
     ]
+    assert not [cell for it in table for cell in it.values() if cell.startswith(tuple("=+-@"))]
     assert table[2]["reference"] == "'=HYPERLINK(1)"
     assert [harmless(text) for text in ("+1", "@a", "  -2", "\tx", "a=b")] == [
         *("'+1", "'@a", "'  -2", "'\tx", "a=b"),

@@ -6,10 +6,12 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
 from engine.facts import Recorded
 from engine.ledger import postings
 from engine.runtime.vault.keys import commitment
+from scripts.auditing import AuditError
 from scripts.auditing.house import Connection
 
 CHANNELS: Final = ("bank", "usdt", "online")
@@ -97,10 +99,13 @@ def with_words(
 
     A fact is committed to its words with a key of the vault's (engine/runtime/vault/words.py);
     words that are not those count as none.
+
+    Raises:
+        AuditError: the vault is not there or not ours to read.
     """
     movements = list(movements)
     numbers = sorted({it.number for it in movements if it.number})
-    kept = {row[0]: row[1:] for row in connection.execute(_WORDS, (numbers,)).fetchall()}
+    kept = {reference: (words, key) for reference, words, key in _kept(connection, numbers)}
     told, contradicted = [], []
     for movement in movements:
         words, key = kept.get(movement.number, (None, b""))
@@ -109,3 +114,10 @@ def with_words(
             words = None
         told.append(msgspec.structs.replace(movement, words=words))
     return told, contradicted
+
+
+def _kept(connection: Connection, numbers: list[str]) -> list[tuple[str, str, bytes]]:
+    try:
+        return connection.execute(_WORDS, (numbers,)).fetchall()
+    except (UndefinedTable, InsufficientPrivilege) as error:
+        raise AuditError(f"what the vault keeps cannot be read: {error}") from None

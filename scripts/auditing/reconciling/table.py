@@ -7,7 +7,7 @@ from typing import Any, Final
 from scripts.auditing.reconciling.result import Findings, Ours, Theirs
 
 HEADER: Final = (
-    *("finding", "group", "rule", "side", "line_or_position", "date", "amount", "currency"),
+    *("finding", "group", "rule", "side", "line_or_position", "date", "in", "out", "currency"),
     *("channel", "reference", "counterparty"),
 )
 # A cell that begins so is a formula to a spreadsheet, whoever wrote it.
@@ -15,7 +15,7 @@ _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_table(findings: Findings, file: Any) -> None:
-    """Write every row; amounts in u, with a point, cells of other people's text made harmless."""
+    """Write every row; amounts in u, with a point, what came in and what went out apart."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
     for number, (finding, rule, told) in enumerate(_groups(findings), 1):
@@ -46,15 +46,15 @@ def _groups(found: Findings) -> Iterator[tuple[str, str, Sequence[Theirs | Ours]
 
 
 def _cells(told: Theirs | Ours) -> tuple[object, ...]:
-    amount = _amount(told.amount_minor)
+    amounts = (_amount(told.amount_minor), _amount(-told.amount_minor))
     if isinstance(told, Ours):
         about = ("", told.channel, told.number, told.stream)
-        return ("ours", told.position, told.day, amount, *map(harmless, about))
+        return ("ours", told.position, told.day, *amounts, *map(harmless, about))
     about = (told.currency, "", told.reference, told.counterparty)
-    return ("statement", told.number, told.day, amount, *map(harmless, about))
+    return ("statement", told.number, told.day, *amounts, *map(harmless, about))
 
 
 def _amount(minor: int) -> str:
-    """A number of ours: its sign is none of a formula."""
-    units, rest = divmod(abs(minor), 100)
-    return f"{'-' if minor < 0 else ''}{units}.{rest:02}"
+    """Without a sign, which begins a formula; empty for what went the other way."""
+    units, rest = divmod(minor, 100)
+    return f"{units}.{rest:02}" if minor >= 0 else ""
