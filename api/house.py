@@ -15,6 +15,7 @@ from api.balances import Balances
 from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
+from api.once import Once
 from api.pages import Pages
 from api.retries import Retries, Seen
 from api.services import Pool, Services
@@ -122,11 +123,13 @@ def _services(
         office_secret=secret_file(settings.keys / "office.key").hex(),
         retries=Retries(asyncio.get_running_loop().time),
         seen=Seen(),
+        once=Once(),
     )
 
 
 def _begin(services: Services, runner: Runner) -> None:
-    """Make the read models' tables, and take up what they hold."""
+    """Make the read models' tables, and take up what they hold, once the keys are the right ones."""
+    services.vault.check_keys()
     runner.install()
     position = min(model.position for model in runner.status())
     with services.pool.connection() as connection:

@@ -71,6 +71,11 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS active_at bigint NOT NULL DEFAULT 0;
 
+-- What tells a lost or exchanged key from the one that the vault was filled under.
+CREATE TABLE IF NOT EXISTS vault.key_fingerprints (
+    name text PRIMARY KEY,
+    fingerprint bytea NOT NULL
+);
 -- A random key a member, sealed under a version of the master key, which is not in the database.
 CREATE TABLE IF NOT EXISTS vault.member_keys (
     player bigint PRIMARY KEY REFERENCES vault.members ON DELETE CASCADE,

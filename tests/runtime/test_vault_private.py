@@ -3,10 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 from cryptography.exceptions import InvalidTag
 
-from engine.runtime.vault import Application, VaultKeys, VaultRefused
+from engine.runtime.vault import Application, KeysLostError, VaultKeys, VaultRefused
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
 
 NUMBER = "440102198001021230"
@@ -57,6 +58,21 @@ def test_of_many_who_give_one_number_at_once_one_keeps_it(keeper: Keeper) -> Non
     assert found.count(VaultRefused("idcard_taken", "idcard")) == 7
 
 
+def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    claim = "INSERT INTO vault.blind_indexes (field, hash, player) VALUES ('idcard', %s, %s)"
+    with (
+        ThreadPoolExecutor(1) as thread,
+        psycopg.connect(keeper.conninfos.app) as connection,
+    ):
+        connection.execute(claim, (FIRST_KEYS.blind_index("idcard", NUMBER), first))
+        keeping = thread.submit(keeper.vault.keep_idcard, second, NUMBER)
+        while not keeping.done() and not keeper.sql("SELECT FROM pg_locks WHERE NOT granted"):
+            pass
+        connection.commit()
+        assert keeping.result() == VaultRefused("idcard_taken", "idcard")
+
+
 def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     keeper.vault.keep_idcard(first, "S1234567D")
@@ -78,6 +94,17 @@ def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> No
     )
     with pytest.raises(InvalidTag):
         keeper.vault.reveal(second, "idcard")
+
+
+def test_a_key_wrapped_for_one_member_serves_no_other(keeper: Keeper) -> None:
+    first, second = keeper.join("member1"), keeper.join("member2")
+    keeper.vault.keep_idcard(first, "S1234567D")
+    keeper.sql(
+        "INSERT INTO vault.member_keys SELECT %s, key_version, sealed FROM vault.member_keys",
+        second,
+    )
+    with pytest.raises(InvalidTag):
+        keeper.vault.keep_idcard(second, "S7654321D")
 
 
 def test_what_was_sealed_in_one_field_opens_in_no_other(keeper: Keeper) -> None:
@@ -186,6 +213,26 @@ def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -
     assert second.version == 2
     second.unwrap(1, wrapped)
     assert second.peppered(1, "839201") == first.peppered(1, "839201")
+
+
+def test_a_program_without_the_keys_does_not_begin(keeper: Keeper) -> None:
+    keeper.vault.check_keys()
+    keeper.vault.check_keys()
+    for other in (VaultKeys({1: b"x" * 32}, b"p" * 32), VaultKeys({1: b"1" * 32}, b"x" * 32)):
+        with pytest.raises(KeysLostError, match="put back the files of the keys folder"):
+            keeper.with_keys(other).check_keys()
+    with pytest.raises(ValueError, match="32 bytes"):
+        VaultKeys({1: b"1" * 31}, b"p" * 32)
+
+
+def test_an_old_master_key_is_needed_until_everything_is_moved(keeper: Keeper) -> None:
+    keeper.vault.check_keys()
+    both, later = keeper.with_keys(SECOND_KEYS), keeper.with_keys(LATER_KEYS)
+    both.check_keys()
+    with pytest.raises(KeysLostError):
+        later.check_keys()
+    both.rewrap()
+    later.check_keys()
 
 
 def test_nothing_is_kept_for_who_is_no_member(keeper: Keeper) -> None:

@@ -75,6 +75,10 @@ def test_other_networks_are_unknown(network: str) -> None:
     assert rules.wallet(TRC20, network) == VaultRefused("wallet_type_unknown", "network")
 
 
+def test_bech32_in_capitals_is_the_same_address() -> None:
+    assert rules.wallet(BECH32.upper(), "omni") == Wallet(BECH32, "omni")
+
+
 def test_two_ways_of_writing_a_name_are_one_name() -> None:
     names = ("Jane Doe", "JANE  DOE", " jane doe", "\uff2aane Doe")
     assert {rules.same_name(name) for name in names} == {"jane doe"}

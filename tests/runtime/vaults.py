@@ -16,6 +16,7 @@ from engine.runtime.vault.part import Pool
 from tests.runtime.house import Clock
 
 PASSWORD = "secret-enough-1"
+_FILLED = ("members", "words", "private_fields", "payout_accounts", "key_fingerprints")
 FIRST_KEYS = VaultKeys({1: b"1" * 32}, b"p" * 32)
 
 
@@ -60,7 +61,7 @@ class Keeper:
 def empty(conninfos: Conninfos) -> None:
     """Leave nothing in the vault of this database, and begin again with the first player id."""
     with psycopg.connect(conninfos.owner) as connection:
-        for table in ("members", "words", "private_fields", "payout_accounts"):
+        for table in _FILLED:
             connection.execute(f"DELETE FROM vault.{table}".encode())
         connection.execute("ALTER SEQUENCE vault.player_ids RESTART")
 

@@ -5,7 +5,7 @@ erasing a member destroys the keys and leaves the facts whole. Every call of `Va
 """
 
 from engine.runtime.vault.enrolment import Application, NotEnrolled
-from engine.runtime.vault.keys import KEY_BYTES, VaultKeys
+from engine.runtime.vault.keys import KEY_BYTES, KeysLostError, VaultKeys
 from engine.runtime.vault.members import Member
 from engine.runtime.vault.payout_accounts import Saved
 from engine.runtime.vault.profiles import ProfileState, ShownPayout
@@ -21,6 +21,7 @@ __all__ = (
     "MOST_WORDS",
     "Application",
     "BankCard",
+    "KeysLostError",
     "Member",
     "NotEnrolled",
     "ProfileState",

@@ -7,7 +7,7 @@ from psycopg.rows import TupleRow
 
 from engine.runtime.vault import rules
 from engine.runtime.vault.identity import read_field
-from engine.runtime.vault.keys import MemberKey, WrappedKey
+from engine.runtime.vault.keys import KeysLostError, MemberKey, WrappedKey
 from engine.runtime.vault.part import Part
 from engine.runtime.vault.payout_accounts import open_account
 
@@ -17,7 +17,17 @@ _OUTDATED: Final = "SELECT player FROM vault.member_keys WHERE key_version <> %s
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
 _REWRAP: Final = "UPDATE vault.member_keys SET key_version = %s, sealed = %s WHERE player = %s"
 _ACCOUNTS: Final = "SELECT id, sealed FROM vault.payout_accounts WHERE player = %s"
+_NOTE_KEY: Final = (
+    "INSERT INTO vault.key_fingerprints (name, fingerprint) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+)
+_NOTED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
+_FORGET_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
 _UNCLAIM: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
+# Said to whoever starts the program.
+_LOST: Final = (
+    "the database was filled under another {} key: put back the files of the keys folder that"
+    " belong to it (master.key, master-N.key, pepper.key)"
+)
 
 
 class Keeping(Part):
@@ -35,17 +45,32 @@ class Keeping(Part):
             connection.execute(_ERASE_WORDS, (player,))
             return connection.execute(_ERASE, (player,)).fetchone() is not None
 
+    def check_keys(self) -> None:
+        """Note the keys at the first start; KeysLostError if a later one comes without them.
+
+        With other keys nothing would open, and one person could have two accounts.
+        """
+        with self._pool.connection() as connection:
+            noted: dict[str, bytes] = dict(connection.execute(_NOTED_KEYS).fetchall())
+            for name, fingerprint in noted.items():
+                if self._keys.fingerprints.get(name) != fingerprint:
+                    raise KeysLostError(_LOST.format(name))
+            for name, fingerprint in self._keys.fingerprints.items():
+                connection.execute(_NOTE_KEY, (name, fingerprint))
+
     def rewrap(self) -> int:
         """Move what older versions of the master key sealed or indexed to the newest.
 
         The number of members moved. Each is a transaction of its own, so that an interrupted run
-        goes on where it was.
+        goes on where it was. Afterwards the vault needs the older versions no more.
         """
         with self._pool.connection() as connection:
             outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchall()
         for (player,) in outdated:
             with self._pool.connection() as connection:
                 self._rewrap(connection, player)
+        with self._pool.connection() as connection:
+            connection.execute(_FORGET_OLDER, (["pepper", f"master {self._keys.version}"],))
         return len(outdated)
 
     def _rewrap(self, connection: Connection[TupleRow], player: int) -> None:

@@ -16,6 +16,10 @@ KEY_BYTES: Final = 32
 _FIRST_VERSION: Final = 1
 
 
+class KeysLostError(Exception):
+    """The keys at hand are not those that the database was filled under."""
+
+
 class WrappedKey(Struct, frozen=True):
     """A member's key as the database holds it: sealed under this version of the master key."""
 
@@ -52,11 +56,16 @@ class VaultKeys:
     """The master key's versions, the newest of which seals, and the pepper of security codes."""
 
     def __init__(self, masters: Mapping[int, bytes], pepper: bytes) -> None:
-        """32 bytes each; versions count from 1."""
+        """32 bytes each, else ValueError; versions count from 1."""
+        if any(len(key) != KEY_BYTES for key in (*masters.values(), pepper)):
+            raise ValueError(f"the master key and the pepper have {KEY_BYTES} bytes")
         self.version = max(masters)
         self._wrapping = {version: MasterKey(key) for version, key in masters.items()}
         self._indexing = {v: _derived(key, "blind indexes") for v, key in masters.items()}
         self._pepper = pepper
+        named = {"pepper": pepper, **{f"master {v}": key for v, key in masters.items()}}
+        #: What tells each key from any other, without giving it away.
+        self.fingerprints = {name: _derived(key, "fingerprint") for name, key in named.items()}
 
     def __repr__(self) -> str:
         """Without the keys."""

@@ -12,7 +12,8 @@ from engine.runtime.vault.keys import MemberKey, VaultKeys, WrappedKey
 
 Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 
-_LOCK: Final = "SELECT FROM vault.members WHERE player = %s FOR UPDATE"
+# Sessions may be opened meanwhile: they only need the row to stay.
+_LOCK: Final = "SELECT FROM vault.members WHERE player = %s FOR NO KEY UPDATE"
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
 _KEEP_KEY: Final = "INSERT INTO vault.member_keys (player, key_version, sealed) VALUES (%s, %s, %s)"
 _OWNERS: Final = "SELECT player FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
