@@ -7,6 +7,7 @@ the handler, and wraps what comes back in the envelope.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Generic, TypeVar
 
@@ -59,6 +60,14 @@ class Auth(Enum):
     PLAYER = "player"
 
 
+class Use(Enum):
+    """What a call says about its caller: whether somebody is there, and has to be."""
+
+    WATCHING = "watching"  # sent by itself: a session goes on being idle
+    ACTING = "acting"
+    MONEY = "money"  # refused once the session has been idle for 30 minutes
+
+
 class Asked(Struct, Generic[AskingT], gc=False):
     """A call as its handler sees it; `player` is 0 for a caller who is not signed in."""
 
@@ -72,6 +81,11 @@ class Asked(Struct, Generic[AskingT], gc=False):
     receive: Receive
     client: str
 
+    @property
+    def token(self) -> str:
+        """The session's token, empty if none was sent."""
+        return _token(self.headers)
+
 
 class Call(Struct, Generic[AskingT], frozen=True):
     """One row. `answer` is the type of the envelope's data, for the schema."""
@@ -84,11 +98,12 @@ class Call(Struct, Generic[AskingT], frozen=True):
     method: str = "POST"
     auth: Auth = Auth.NOBODY
     keyed: bool = False
+    use: Use = Use.ACTING
 
 
 def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     """The route that answers a call."""
-    decode = msgspec.json.Decoder(call.takes, strict=False).decode
+    decode = msgspec.json.Decoder(call.takes, strict=False, float_hook=Decimal).decode
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts = texts_for(None)
@@ -104,7 +119,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 services,
                 body,
                 texts,
-                await _caller(call.auth, services, headers),
+                await _caller(call, services, headers),
                 _key(headers) if call.keyed else None,
                 content,
                 headers,
@@ -161,13 +176,29 @@ def _key(headers: Headers) -> str | None:
     return key.decode()
 
 
-async def _caller(auth: Auth, services: Services, headers: Headers) -> int:
-    if auth is Auth.NOBODY:
+async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
+    if call.auth is Auth.NOBODY:
         return 0
-    token = headers.get(b"token", b"").decode("latin-1")
-    if not token and auth is Auth.ANYBODY:
+    token = _token(headers)
+    if not token and call.auth is Auth.ANYBODY:
         return 0
-    return await recognise(services, token)
+    player = await recognise(services, token)
+    if call.auth is Auth.PLAYER and call.use is not Use.WATCHING:
+        await _note_activity(call, services, token)
+    return player
+
+
+async def _note_activity(call: Call[Any], services: Services, token: str) -> None:
+    """A session that was idle too long moves no money until its owner signs in again."""
+    sessions = services.sessions
+    if call.use is Use.MONEY and not sessions.fresh_for_money(token):
+        raise CallRefused(Refusal.TOKEN_EXPIRED)
+    if sessions.touch(token):
+        await asyncio.to_thread(sessions.write_activity, token)
+
+
+def _token(headers: Headers) -> str:
+    return headers.get(b"token", b"").decode("latin-1")
 
 
 async def recognise(services: Services, token: str) -> int:

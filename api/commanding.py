@@ -1,6 +1,8 @@
 """Handing commands to the engine: a bound on the wait, and retries of clients without keys."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ _WIRE_FIELDS: Final = {
     "bet": "orderNo",
     "amount_minor": "amount",
     "reference_commitment": "reference",
+    "method": "type",
 }
 
 
@@ -47,23 +50,31 @@ def _give_up(reply: asyncio.Future[Reply]) -> None:
 
 async def command(asked: Asked[Any], path: str, command: Command) -> Reply:
     """A player's command, under the client's key or the one its repetitions share."""
-    actor = f"player-{asked.player}"
-    if asked.key is not None:
-        reply = await answered(asked.services, actor, asked.key, command)
-    else:
-        reply = await _unkeyed(asked, actor, path, command)
+    actor = actor_of(asked.player)
+    async with key_of(asked, path) as key:
+        reply = await answered(asked.services, actor, key, command)
     asked.services.seen.note(asked.player, reply.position)
     return reply
 
 
-async def _unkeyed(asked: Asked[Any], actor: str, path: str, command: Command) -> Reply:
-    retries = asked.services.retries
+def actor_of(player: int) -> str:
+    """The player as one who commands."""
+    return f"player-{player}"
+
+
+@asynccontextmanager
+async def key_of(asked: Asked[Any], path: str) -> AsyncIterator[str]:
+    """The client's key, or without one a key that this call shares with its repetitions."""
+    if asked.key is not None:
+        yield asked.key
+        return
+    retries, actor = asked.services.retries, actor_of(asked.player)
     identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), asked.content)).digest()
     key = retries.begin(identity)
     gone = asyncio.create_task(_abandon(asked, identity, key))
     unanswered = False
     try:
-        return await answered(asked.services, actor, key, command)
+        yield key
     except CallRefused as refusal:
         unanswered = refusal.refused.refusal is Refusal.OUTCOME_UNKNOWN
         raise

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Raw, Struct
 
 from api.balances import WireBalance
-from api.calls import Asked, Asking, Auth, Call
+from api.calls import Asked, Asking, Auth, Call, Use
 from api.envelope import CallRefused, Done
 from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
 from engine.catalogue import PLANS
@@ -56,4 +56,14 @@ def check_room(plan: int, game: int) -> None:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
 
 
-CALLS: Final = (Call(PATH, HeartAsking, Heart, heart, "What happens in a room", auth=Auth.ANYBODY),)
+CALLS: Final = (
+    Call(
+        PATH,
+        HeartAsking,
+        Heart,
+        heart,
+        "What happens in a room",
+        auth=Auth.ANYBODY,
+        use=Use.WATCHING,
+    ),
+)

@@ -13,11 +13,13 @@ from api.balances import Balances
 from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
+from api.once import Once
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
+from engine.runtime.looking import Looking
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault
@@ -60,6 +62,10 @@ class Commands(Protocol):
     def world(self) -> AtHand:
         """What the writer has at hand; empty on standby."""
 
+    @property
+    def looking(self) -> Looking | None:
+        """What the writer knows, to be asked; None on standby."""
+
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """The future answer to a command; it never raises."""
 
@@ -92,6 +98,7 @@ class Services(Struct, eq=False, frozen=True):
     office_secret: str
     retries: Retries
     seen: Seen
+    once: Once
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

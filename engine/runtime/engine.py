@@ -24,6 +24,7 @@ from engine.runtime.conductor import Conductor, House
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
+from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
@@ -67,6 +68,8 @@ class Engine:
         witness = LocalWitness(keys / "witness", clock)
         self._house = House(schedule, odds_table, self._key, chains, witness, clock)
         self._writer: Writer | None = None
+        #: What the writer knows, to be asked; None on standby.
+        self.looking: Looking | None = None
         self._stopping = asyncio.Event()
         self.ended = asyncio.Event()
         self.conductor: Conductor | None = None
@@ -147,9 +150,11 @@ class Engine:
         await asyncio.to_thread(self._lease.release)
 
     async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
-        writer = Writer(world, committer, Outcomes(), self._key, self._clock, self._entropy)
+        outcomes = Outcomes()
+        writer = Writer(world, committer, outcomes, self._key, self._clock, self._entropy)
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
+        self.looking = Looking(world, committer, outcomes, self._clock)
         settle_memory()
         if self._stopping.is_set():
             writer.stop()
@@ -159,7 +164,7 @@ class Engine:
             await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
             await (keeping if keeping.done() else writing)
         finally:
-            self._writer = None
+            self._writer = self.looking = None
             scheduler.shutdown(wait=False)
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)

@@ -1,0 +1,103 @@
+"""Calls that change what the vault holds: one at a time for each member, and each key once.
+
+What becomes a fact is remembered with the log, for ever. What only the vault knows, such as a new
+password, is remembered here as long as the process runs; and while the first call of a key is at
+work, those that repeat it wait for its answer.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from hashlib import blake2b
+from typing import Final
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+
+from api.envelope import CallRefused, Done
+from engine.refusals import Refusal
+
+KEPT: Final = 20_000
+MOST_WAITING: Final = 256
+
+
+class _First(Struct, frozen=True):
+    """A key's first call: what it asked for, each field as a keyed hash, and its answer."""
+
+    asks: dict[str, bytes]
+    answer: asyncio.Task[Done]
+
+
+class _Turn:
+    """Whose turn it is among one member's calls."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.waiting = 0
+
+
+class Once:
+    """Used from the event loop alone."""
+
+    def __init__(self) -> None:
+        """Nothing at work and nothing remembered."""
+        self._salt = os.urandom(32)
+        self._firsts: dict[tuple[int, str, str], _First] = {}
+        self._turns: WeakValueDictionary[int, _Turn] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def turn(self, player: int) -> AsyncIterator[None]:
+        """The member's own turn; CallRefused when far too many wait for it."""
+        turn = self._turns.setdefault(player, _Turn())
+        if turn.waiting >= MOST_WAITING:
+            raise CallRefused(Refusal.RATE_LIMITED)
+        turn.waiting += 1
+        try:
+            async with turn.lock:
+                yield
+        finally:
+            turn.waiting -= 1
+
+    async def __call__(
+        self,
+        player: int,
+        path: str,
+        key: str,
+        asks: Mapping[str, object],
+        work: Callable[[], Awaitable[Done]],
+    ) -> Done:
+        """The answer of the work, which is done in the member's turn, once for each key.
+
+        `asks` is what a repeated key is compared by, without secrets. A refusal is forgotten. The
+        work goes on when the caller goes away.
+        """
+        identity = (player, path, key)
+        hashes = {name: self._hash(value) for name, value in asks.items()}
+        first = self._firsts.get(identity)
+        if first is None:
+            answer = asyncio.create_task(self._in_turn(player, work))
+            first = self._firsts[identity] = _First(hashes, answer)
+            answer.add_done_callback(lambda done: self._keep(identity, done))
+        _check_same(first.asks, hashes)
+        return await asyncio.shield(first.answer)
+
+    async def _in_turn(self, player: int, work: Callable[[], Awaitable[Done]]) -> Done:
+        async with self.turn(player):
+            return await work()
+
+    def _keep(self, identity: tuple[int, str, str], done: asyncio.Task[Done]) -> None:
+        """Remember an answer, forget a refusal or a fault."""
+        if done.cancelled() or done.exception() is not None:
+            self._firsts.pop(identity, None)
+        while len(self._firsts) > KEPT:
+            del self._firsts[next(iter(self._firsts))]
+
+    def _hash(self, value: object) -> bytes:
+        return blake2b(repr(value).encode(), key=self._salt, digest_size=16).digest()
+
+
+def _check_same(before: dict[str, bytes], now: dict[str, bytes]) -> None:
+    for name, value in now.items():
+        if before.get(name) != value:
+            raise CallRefused(Refusal.KEY_REUSED, name)

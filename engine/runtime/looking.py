@@ -1,0 +1,132 @@
+"""Looking at what the writer knows and changing nothing: players, and what commands would lead to.
+
+What is seen is stored: the world changes only once a batch is in the log.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from engine.accounts import decide_account
+from engine.answers import Answer
+from engine.dispatch import Command
+from engine.players.money import OpenWithdrawal
+from engine.players.money_commands import MoneyCommand
+from engine.players.standing import PayoutAccount
+from engine.players.standing_commands import StandingCommand
+from engine.players.state import Player
+from engine.runtime.commit import Committer
+from engine.runtime.outcomes import Outcomes
+from engine.terms import Terms
+from engine.world import Overlay, World
+
+
+class PlayerView(Struct, frozen=True):
+    """A player as stored. Amounts in minor units, times in microseconds since 1970.
+
+    `due_minor` is the turnover still due before a withdrawal, `turnover_minor` a lifetime's, which
+    reached `level`; `next_minor` reaches the next one, None at the highest. `quota` is a level
+    that is reserved and until when; `may_leave` says that nothing due holds a withdrawal back.
+    """
+
+    player: int
+    version: int
+    group: int
+    available_minor: int
+    bonus_minor: int
+    withdrawing_minor: int
+    base_info: bool
+    code_usable_at: int | None
+    payouts: tuple[PayoutAccount, ...]
+    withdrawals: tuple[OpenWithdrawal, ...]
+    due_minor: int
+    turnover_minor: int
+    level: int
+    next_minor: int | None
+    bonus_due_minor: int
+    bonus_from: int
+    quota: tuple[int, int] | None
+    may_leave: bool
+    least_withdrawal_minor: int
+
+    def payout(self, method: int) -> PayoutAccount | None:
+        """The account of this method that is paid to now."""
+        return next((each for each in self.payouts if each.method == method), None)
+
+
+class Looking:
+    """Reads beside the writer. `clock` gives microseconds since 1970."""
+
+    def __init__(
+        self, world: World, committer: Committer, outcomes: Outcomes, clock: Callable[[], int]
+    ) -> None:
+        """Look at this writer's world, log and remembered answers."""
+        self._world = world
+        self._committer = committer
+        self._outcomes = outcomes
+        self._clock = clock
+
+    async def player(self, player: int) -> PlayerView | None:
+        """The player, None for one whom the log does not know."""
+        found = (await self._with(player)).players[player]
+        return view_of(found, self._world.office.terms, self._now()) if found.registered else None
+
+    async def foresee(self, command: MoneyCommand | StandingCommand) -> Answer:
+        """What the command would be answered with now; nothing is stored or remembered."""
+        return decide_account(command, Overlay(await self._with(command.player), self._now()))
+
+    async def remembered(self, actor: str, key: str, command: Command) -> Answer | None:
+        """The answer that this id was given, or a refusal if it was for another command."""
+        at_hand = self._outcomes.recall(actor, key, command)
+        if at_hand is None:
+            self._outcomes.restore(await self._committer.outcomes([(actor, key)]))
+            at_hand = self._outcomes.recall(actor, key, command)
+        return at_hand
+
+    def _now(self) -> int:
+        return self._committer.time(self._clock())
+
+    async def _with(self, player: int) -> World:
+        """A world of this player alone, who is read from the log if not at hand.
+
+        They are not put at hand: the writer may have gone on while they were read.
+        """
+        world = self._world
+        alone = World(world.timezone, office=world.office)
+        known = world.players.get(player)
+        if known is not None:
+            alone.players[player] = known
+            return alone
+        facts = await self._committer.player_facts([player])
+        await asyncio.to_thread(alone.load_players, [player], facts)
+        return alone
+
+
+def view_of(player: Player, terms: Terms, now: int) -> PlayerView:
+    """The player under these terms at a time, in microseconds since 1970."""
+    money, standing = player.money, player.standing
+    level = terms.level(money.turnover_minor)
+    higher = terms.levels_minor[level + 1 :]
+    quota = standing.quota
+    return PlayerView(
+        player.id,
+        player.version,
+        player.group,
+        player.available,
+        player.bonus,
+        player.withdrawing,
+        standing.base_info,
+        standing.code_usable_at,
+        standing.payouts,
+        money.withdrawals,
+        money.due_minor,
+        money.turnover_minor,
+        level,
+        higher[0] if higher else None,
+        money.bonus_due_minor,
+        money.bonus_from,
+        quota if quota is not None and now < quota[1] and level < quota[0] else None,
+        standing.may_always_leave(now),
+        terms.least_withdrawal_minor,
+    )
