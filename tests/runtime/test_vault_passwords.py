@@ -53,6 +53,7 @@ def test_a_change_ends_the_members_other_sessions(keeper: Keeper) -> None:
     player, other = keeper.join(), keeper.join("member2")
     mine, stolen, others = (keeper.sessions.open(each) for each in (player, player, other))
     assert keeper.vault.change_password(player, PASSWORD, NEW, keeper.sessions, mine) is None
+    assert keeper.sessions.recognise(stolen) is None  # not at hand any more
     for token in (mine, stolen, others):
         keeper.sessions.look_up(token)
     assert keeper.sessions.recognise(mine) == player

@@ -67,7 +67,7 @@ def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Kee
     ):
         connection.execute(claim, (FIRST_KEYS.blind_index("idcard", NUMBER), first))
         keeping = thread.submit(keeper.vault.keep_idcard, second, NUMBER)
-        while not keeping.done() and not keeper.sql("SELECT FROM pg_locks WHERE NOT granted"):
+        while not keeping.done() and not keeper.sql("SELECT pid FROM pg_locks WHERE NOT granted"):
             pass
         connection.commit()
         assert keeping.result() == VaultRefused("idcard_taken", "idcard")
@@ -180,6 +180,8 @@ def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
     assert both.reveal(player, "idcard") == NUMBER
     assert both.rewrap() == 1
     assert both.rewrap() == 0
+    # The number, two cards and a wallet, and nothing that the old key stood for.
+    assert keeper.sql("SELECT count(*) FROM vault.blind_indexes") == [(4,)]
     later = keeper.with_keys(LATER_KEYS)
     assert later.reveal(player, "idcard") == NUMBER
     assert later.verify_code(player, "839201") is None
