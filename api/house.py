@@ -128,7 +128,7 @@ def _services(
 
 
 def _begin(services: Services, runner: Runner) -> None:
-    """Make the read models' tables, and take up what they hold, once the keys are the right ones."""
+    """Check the keys, make the read models' tables, and take up what they hold."""
     services.vault.check_keys()
     runner.install()
     position = min(model.position for model in runner.status())
