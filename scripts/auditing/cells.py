@@ -5,10 +5,10 @@ front (OWASP, "CSV injection"); reading takes one apostrophe away. Since a cell 
 an apostrophe got one as well, no two cells are written alike.
 """
 
-HELP = (
-    "CSV cells that begin with = + - @, tab, carriage return or ' carry one more ' in front, so"
-    " that no spreadsheet takes them for formulas; take one leading ' away to have them back."
-)
+HELP = """\
+CSV cells that begin with = + - @, tab, carriage return or ' carry one more ' in front, so that
+no spreadsheet takes them for formulas; take one leading ' away to have them back. Whole numbers
+stay as they are, also those below zero."""
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 

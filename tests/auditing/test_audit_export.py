@@ -34,7 +34,7 @@ def _answered(log: FactLog, at: int) -> None:
             at=at,
             outcome_actors=["player-10001"] * len(keys),
             outcome_keys=keys,
-            outcome_commands=[b'{"type":"x"}', b"\xfe", b"base64:", b"", b"=1", b"\n"],
+            outcome_commands=[b'{"type":"x"}', b"\xfe", b"base64:AAAA", b"", b"=1", b"\n"],
             outcome_answers=[b"{}"] * len(keys),
             outcome_refused=[0, 1, 0, 1, 0, 1],
         )

@@ -101,6 +101,14 @@ def test_as_of_a_moment_is_what_had_been_recorded_by_then(
         assert (at, zone, _told(capsys)[-1]["facts"]) == (at, zone, count)
 
 
+def test_a_day_ends_before_the_next_one_begins() -> None:
+    day, next_day = moments.asked("2026-11-21"), moments.asked("2026-11-22T00:00:00")
+    assert not isinstance(day, int)
+    assert not isinstance(next_day, int)
+    zone = ZoneInfo("Asia/Singapore")
+    assert moments.microseconds(day, zone) == moments.microseconds(next_day, zone) - 1
+
+
 def test_the_moment_asked_for_is_said_aloud(
     history: History, audit: Audit, capsys: Printed
 ) -> None:
@@ -244,6 +252,19 @@ def test_a_house_that_is_not_there_is_not_made(
     assert main(["replay", "10001", "--data", str(tmp_path / "nowhere")]) == 2
     assert "there is no house in" in capsys.readouterr().err
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_who_waits_sees_how_far_it_is(
+    history: History, audit: Audit, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _wins_a_bet(history)
+    audit("trial-balance")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    audit("trial-balance")
+    printed = capsys.readouterr()
+    assert "adding up 0 of 5 facts" in printed.err
+    assert "adding up" not in printed.out
 
 
 def test_a_bonus_s_share_of_a_payout_stays_bonus(
