@@ -17,7 +17,7 @@ from scripts.simulation.town import Member, Town
 
 _NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
 """On one sum at 950: 1,052u stay within a million, 1,053u do not."""
-_AROUND_THE_CLOSE_US: Final = (-50_000, -1_000, -1, 0, 1, 1_000, 50_000)
+_AROUND_THE_CLOSE_US: Final = (-50_000, -1, 0, 0, 0, 1, 50_000)
 _MOST_MEMBERS: Final = 2_000
 
 

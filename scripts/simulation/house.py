@@ -37,7 +37,7 @@ from scripts.simulation.edges import (
     MemoryWitness,
 )
 
-_COMMIT_US: Final = (500, 50_000)
+_COMMIT_US: Final = (500, 120_000)
 _SKEW_US: Final = 200_000
 _TWICE: Final = 0.1
 _LATENESS_US: Final = (0, 0, 0, 0, 1_000, 30_000, 400_000, 2_000_000)
@@ -151,7 +151,7 @@ class Leader:
 
     def __init__(self, house: "House") -> None:
         """Take the lease and recover, without a moment between."""
-        skew = house.chance.randrange(-_SKEW_US, _SKEW_US)
+        skew = house.chance.choice((0, house.chance.randrange(-_SKEW_US, _SKEW_US)))
         self._house = house
 
         def clock() -> int:

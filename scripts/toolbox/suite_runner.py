@@ -18,6 +18,10 @@ from scripts.toolbox.suites import (
 )
 
 _SUITE_LIMIT_SECONDS = 15 * 60.0
+_EPILOG = (
+    "SIMULATION_SEEDS=7,8 simulates short days of these seeds instead of 1,2,3;"
+    " scripts/simulate replays any seed."
+)
 
 
 @dataclass
@@ -31,7 +35,9 @@ class _Result:
 def run_all() -> int:
     """`scripts/test`: everything; returns the exit status."""
     parser = argparse.ArgumentParser(
-        prog="scripts/test", description="Set up what is missing, then run every check there is."
+        prog="scripts/test",
+        description="Set up what is missing, then run every check there is.",
+        epilog=_EPILOG,
     )
     parser.add_argument("--long", action="store_true", help="also what takes hours")
     names = [suite.name for suite in all_suites(long=False)]
@@ -75,16 +81,18 @@ def _run_suite(suite: Suite, limit_seconds: float) -> _Result:
         print(f"  {suite.name}: FAILED, {error}", flush=True)
         result.passed = False
         return result
-    failures = [
-        log
-        for number, command in enumerate(suite.commands, start=1)
-        if not _passes(command, result, log := f"{suite.name}-{number}.log", limit_seconds)
-    ]
+    failures, shown = [], []
+    for number, command in enumerate(suite.commands, start=1):
+        log = f"{suite.name}-{number}.log"
+        if not _passes(command, result, log, limit_seconds):
+            failures.append(log)
+        elif command.shown:
+            shown.append(log)
     result.passed = not failures
     counted = f", {result.tests} tests" if result.tests else ""
     verdict = "passed" if result.passed else "FAILED"
     print(f"\r  {suite.name}: {verdict} in {result.seconds:.1f} s{counted}", flush=True)
-    for log in failures:
+    for log in (*failures, *shown):
         print((REPORTS / log).read_text(errors="replace"), flush=True)
     return result
 

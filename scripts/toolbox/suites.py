@@ -18,11 +18,15 @@ _NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "__pycache__"})
 
 @dataclass(frozen=True)
 class Command:
-    """One program of a suite; `count` reads afterwards how many tests it ran."""
+    """One program of a suite; `count` reads afterwards how many tests it ran.
+
+    What a `shown` one has printed is shown although it passed.
+    """
 
     arguments: Sequence[str | Path]
     folder: Path = ROOT
     count: Callable[[], int] = lambda: 0
+    shown: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("architecture", ["architecture", "scripts"]),
         _web_app(),
         _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
+        _simulation(long=long),
         _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
         _pytest("api", ["api"], options, prepare_web_build),
         _pytest("journeys", ["journeys"], options, prepare_web_build),
@@ -59,6 +64,7 @@ def quick_suites() -> list[Suite]:
         _types(),
         _pytest("architecture", ["architecture", "scripts"]),
         _pytest("unit", ["engine"], quick),
+        _pytest("simulation", ["simulation"], quick),
     ]
 
 
@@ -107,6 +113,16 @@ def _web_app() -> Suite:
             Command([*npm_run, "build"], WEBAPP),
         ],
     )
+
+
+def _simulation(*, long: bool) -> Suite:
+    """Short days on three seeds; the long run lives through thirty whole ones on ten."""
+    short = _pytest("simulation", ["simulation"], ["-n", _WORKERS])
+    if not long:
+        return short
+    program: list[str | Path] = [PYTHON, "-m", "scripts.simulation"]
+    whole_days = [*program, "--days", "30", "--seeds", "10", "--jobs", _WORKERS]
+    return Suite("simulation", [*short.commands, Command(whole_days, shown=True)])
 
 
 def _pytest(

@@ -1,0 +1,215 @@
+"""What the simulation is worth: the same seed does the same, and every planted fault is found."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from unittest.mock import patch
+
+import msgspec
+import pytest
+
+from engine import dispatch
+from engine.answers import Answer, Refused
+from engine.dispatch import Command, Means
+from engine.players import decisions
+from engine.players import state as player_state
+from engine.players.facts import BetRecalled, BetSettled, PlayerFact
+from engine.players.state import Player
+from engine.rounds import decisions as round_decisions
+from engine.rounds import state as round_state
+from engine.rounds.commands import SettleRound
+from engine.rounds.facts import RoundFact, RoundSettled
+from engine.rounds.state import Phase, Round
+from engine.runtime.batch import Batch
+from engine.runtime.commit import Committer
+from engine.runtime.outcomes import Outcomes
+from engine.world import Overlay, World
+from scripts.simulation.report import show_result
+from scripts.simulation.simulation import Plan, Result, simulate
+
+pytestmark = pytest.mark.slow
+SHORT = Plan(seed=5, members=40, rounds=6)
+settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.answer_bet
+add, decide = Outcomes.add, dispatch.decide
+
+
+def finds(fault: str) -> Result:
+    """The fault breaks an invariant in one of a few short days, and is named."""
+    for seed in range(5, 15):
+        result = simulate(msgspec.structs.replace(SHORT, seed=seed))
+        if result.failure:
+            assert fault in result.failure, result.failure
+            return result
+    pytest.fail("nothing was found")
+
+
+def test_the_same_seed_does_the_same_in_another_process_too() -> None:
+    program = (
+        "from scripts.simulation.simulation import Plan, simulate;"
+        f"print(simulate(Plan({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds})).log_hash)"
+    )
+    elsewhere = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": "."},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    here = simulate(SHORT)
+    assert not here.failure
+    assert elsewhere.stdout.strip() == here.log_hash
+    assert simulate(msgspec.structs.replace(SHORT, seed=6)).log_hash != here.log_hash
+
+
+@pytest.mark.parametrize("off_by_minor", [1, -1])
+def test_a_payout_off_by_one_is_found_and_its_seed_printed(
+    off_by_minor: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def settle_wrong(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
+        return [
+            msgspec.structs.replace(fact, payout_minor=fact.payout_minor + off_by_minor)
+            if isinstance(fact, BetSettled) and fact.payout_minor
+            else fact
+            for fact in settle(player, bet_id, total)
+        ]
+
+    with patch.object(decisions, "settle", settle_wrong):
+        result = finds("instead of")
+    show_result(result)
+    printed = capsys.readouterr().out
+    assert f"seed {result.plan.seed} FAILED: Broken: paid" in printed
+    assert f"scripts/simulate --seed {result.plan.seed} --days 1 --members 40 --rounds 6" in printed
+
+
+def test_a_second_settlement_is_found() -> None:
+    def settle_twice(player: Player, bet_id: str, total: int) -> list[PlayerFact]:
+        once = settle(player, bet_id, total)
+        return [*once, *once[-1:]]
+
+    def evolve_again(player: Player, fact: PlayerFact, day: str) -> Player:
+        if isinstance(fact, BetSettled) and fact.bet not in player.bets:
+            player.version += 1
+            player.available += fact.payout_minor
+            return player
+        return evolve(player, fact, day)
+
+    def answer_once(open_round: Round, bet_id: str, stake_minor: int, payout: int) -> None:
+        if any(entry.bet.bet == bet_id for entry in open_round.book.standing()):
+            answer_bet(open_round, bet_id, stake_minor, payout)
+
+    with (
+        patch.object(decisions, "settle", settle_twice),
+        patch.object(player_state, "evolve", evolve_again),
+        patch.object(round_state, "answer_bet", answer_once),
+    ):
+        finds("a bet is answered that does not stand")
+
+
+@pytest.mark.parametrize("forgotten", [Refused, object])
+def test_an_unremembered_answer_is_found(forgotten: type) -> None:
+    def add_others(
+        self: Outcomes, batch: Batch, actor: str, key: str, command: Command, answer: Answer
+    ) -> None:
+        if not isinstance(answer, forgotten):
+            add(self, batch, actor, key, command, answer)
+
+    with patch.object(Outcomes, "add", add_others):
+        finds("not remembered" if forgotten is Refused else "facts without an outcome")
+
+
+def test_a_refusal_that_changes_something_is_found() -> None:
+    def decide_and_take(command: Command, overlay: Overlay, means: Means) -> Answer:
+        answer = decide(command, overlay, means)
+        if isinstance(answer, Refused) and answer.refusal == "funds_insufficient":
+            overlay.player(command.player).available += 1  # type: ignore[union-attr]
+        return answer
+
+    with patch("engine.runtime.deciding.decide", decide_and_take):
+        finds("the engine's balance is another")
+
+
+def test_an_answer_that_tells_another_balance_is_found() -> None:
+    def decide_and_boast(command: Command, overlay: Overlay, means: Means) -> Answer:
+        answer = decide(command, overlay, means)
+        if type(answer).__name__ == "BetAccepted":
+            return msgspec.structs.replace(answer, available_minor=0)
+        return answer
+
+    with patch("engine.runtime.deciding.decide", decide_and_boast):
+        finds("an answer tells another balance")
+
+
+@pytest.mark.parametrize(
+    "sells_at",
+    [
+        lambda self, now: self.phase == Phase.OPEN and now <= self.closes_at,
+        lambda self, now: self.phase == Phase.OPEN and now > 0,
+    ],
+)
+def test_a_bet_after_the_close_is_found(sells_at: Callable[[Round, int], bool]) -> None:
+    with patch.object(Round, "sells_at", sells_at):
+        finds("after the close")
+
+
+def test_a_cap_that_is_not_held_is_found() -> None:
+    with patch.object(Round, "has_room_for", lambda *_: True):
+        finds("more could be lost than the cap allows")
+
+
+def test_a_recall_that_keeps_the_stake_is_found() -> None:
+    def evolve_keeping(player: Player, fact: PlayerFact, day: str) -> Player:
+        available = player.available
+        evolve(player, fact, day)
+        if isinstance(fact, BetRecalled):
+            player.available = available
+        return player
+
+    with patch.object(player_state, "evolve", evolve_keeping):
+        finds("an answer tells another balance")
+
+
+def test_a_round_finished_before_its_last_bet_is_found() -> None:
+    """Only a crash in the middle of a settlement tells what a restart would forget."""
+
+    def finish_early(at_hand: Round) -> list[RoundFact]:
+        opened = at_hand.opened
+        figures = (at_hand.count, at_hand.stake_minor, at_hand.paid_minor)
+        settled = RoundSettled(opened.game, at_hand.issue, *figures)
+        return [settled] if at_hand.phase == Phase.DRAWN else []
+
+    def one(command: Command, overlay: Overlay, means: Means) -> Answer:
+        if isinstance(command, SettleRound):
+            command = msgspec.structs.replace(command, limit=1)
+        return decide(command, overlay, means)
+
+    with (
+        patch.object(round_decisions, "finish", finish_early),
+        patch("engine.runtime.deciding.decide", one),
+    ):
+        finds("a bet of a finished round is unanswered")
+
+
+def test_a_caught_exception_fails_the_run() -> None:
+    def decide_or_stumble(command: Command, overlay: Overlay, means: Means) -> Answer:
+        if type(command).__name__ == "RecallBets":
+            raise ZeroDivisionError
+        return decide(command, overlay, means)
+
+    with patch("engine.runtime.deciding.decide", decide_or_stumble):
+        finds("decision failed")
+
+
+def test_a_restart_that_forgets_the_open_bets_is_found() -> None:
+    with patch.object(World, "load_bets", lambda *_: None):
+        finds("the engine's exposure is another")
+
+
+def test_a_batch_that_is_taken_for_stored_is_found() -> None:
+    """An answer lost before the commit means that nobody may be told anything."""
+
+    async def believe(_: Committer, batch: Batch) -> bool:
+        return bool(batch.id)
+
+    with patch.object(Committer, "_was_stored", believe):
+        finds("")
