@@ -1,0 +1,86 @@
+"""A house whose deposits its engine took, on a real database, to be reconciled with a statement."""
+
+import itertools
+import os
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.answers import Refused
+from engine.players.money_commands import ApproveDeposit
+from engine.runtime import schema
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.vault import Vault
+from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
+from tests.runtime.vaults import keeper_of
+from tests.scripts.statement_files import ask_about, written
+
+Deposit = tuple[str, int, str]
+Reconcile = Callable[..., int]
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def _template(postgres: EmbeddedPostgres) -> Iterator[str]:
+    name = f"reconcile_template_{os.getpid()}"
+    postgres.create_database(name)
+    schema.create(postgres.conninfos(name).owner)
+    yield name
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def stored(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
+    name = f"reconciled_{os.getpid()}_{next(_numbers)}"
+    postgres.create_database(name, _template)
+    yield postgres.conninfos(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def vault(stored: Conninfos) -> Iterator[Vault]:
+    with keeper_of(stored) as keeper:
+        yield keeper.vault
+
+
+@pytest.fixture
+def takes(
+    stored: Conninfos, vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., None]:
+    """Has an engine approve deposits: of (number, minor units, reference), a day apart if told."""
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+
+    async def taken(deposits: tuple[Deposit, ...], channel: str, days: int) -> None:
+        async with House(stored, tmp_path, Clock()) as house:
+            await house.join(units=7)  # a gift over world:demo
+            house.clock.forward(days * 86_400)
+            for number, amount, words in deposits:
+                commitment = vault.keep_reference(number, words)
+                command = ApproveDeposit(PLAYER, number, channel, amount, commitment)
+                answer = await house.ask(number, command, actor="staff:mei")
+                assert not isinstance(answer, Refused)
+
+    def take(*deposits: Deposit, channel: str = "bank", days: int = 0) -> None:
+        test: Callable[[], Coroutine[Any, Any, None]] = lambda: taken(deposits, channel, days)  # noqa: E731
+        driven(test)()
+
+    return take
+
+
+@pytest.fixture
+def reconcile(
+    stored: Conninfos,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Reconcile:
+    """Asks as finance would: the rows of a statement, then options."""
+    monkeypatch.setenv("DATABASE_URL", stored.app)
+
+    def ask(rows: str | list[str], *options: str) -> int:
+        capsys.readouterr()  # what the engine told, and earlier answers
+        return ask_about(written(tmp_path, rows), *options)
+
+    return ask
