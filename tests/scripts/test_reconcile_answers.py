@@ -12,7 +12,9 @@ import pytest
 from engine.facts import TYPES, Recorded
 from engine.ledger import Posting
 from engine.runtime.postgres import Conninfos
+from scripts.auditing import AuditError
 from scripts.auditing.reconciling import movements
+from scripts.auditing.reconciling.keeping import keep
 from scripts.auditing.reconciling.result import Findings
 from scripts.auditing.reconciling.table import harmless
 from tests.scripts.statement_files import HEADER, ask_about, row, written
@@ -150,3 +152,11 @@ def test_a_statement_cannot_steer_the_terminal(
 
 def test_nothing_at_all_does_not_reconcile() -> None:
     assert not Findings((), (), (), (), (), (), (), (), ()).reconciled
+
+
+def test_a_record_that_appeared_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    record = tmp_path / "november.json"
+    record.write_text("somebody else's")
+    with pytest.raises(AuditError, match="exists by now"):
+        keep(record, b"{}")
+    assert record.read_text() == "somebody else's"
