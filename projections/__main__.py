@@ -15,7 +15,6 @@ import psycopg
 
 from engine.runtime.postgres import database
 from engine.schedule import DEFAULT_TIMEZONE
-from projections.model import Model
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
 from projections.runner import Runner
@@ -30,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         models = tuple(model for model in models if model.name == asked.model)
     with database(asked.data_dir, os.environ.get("DATABASE_URL"), print) as conninfos:
         try:
-            done = asked.command != "rebuild" or _rebuild(conninfos.app, models)
+            done = asked.command != "rebuild" or rebuild(conninfos.app, models, print)
         except (RebuildError, psycopg.OperationalError) as error:
             print(f"nothing was changed: {error}", file=sys.stderr)
             return 1
@@ -39,12 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for model in status:
         print(_line(model))
     return 0 if done else 1
-
-
-def _rebuild(conninfo: str, models: Sequence[Model]) -> bool:
-    with closing(Runner(conninfo, models)) as runner:
-        runner.install()  # where no house was ever started, there is nothing to swap with
-    return rebuild(conninfo, models, print)
 
 
 def _parser() -> argparse.ArgumentParser:

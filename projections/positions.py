@@ -13,8 +13,8 @@ from projections.tables import create
 
 _READ = "SELECT application_name, notification_id FROM views.positions"
 _HOLD = _READ + " WHERE application_name = ANY(%s) ORDER BY application_name FOR UPDATE"
-_MOVE = "UPDATE views.positions SET notification_id = %s WHERE application_name = %s"
 _FORGET = "DELETE FROM views.positions WHERE application_name LIKE %s"
+_BEGIN = "INSERT INTO views.positions (application_name, notification_id) VALUES (%s, %s)"
 
 
 class PositionMovedError(Exception):
@@ -46,8 +46,7 @@ class Positions(PostgresTrackingRecorder):
             if key(model) in read_positions(cursor):
                 return
             create(cursor, model)
-            cursor.execute(_FORGET, (f"{model.name}.%",))
-            self._insert_tracking(cursor, Tracking(key(model), 0))
+            begin(cursor, model, 0)
 
 
 def key(model: Model) -> str:
@@ -70,6 +69,7 @@ def hold(cursor: Cursor[DictRow], keys: Iterable[str]) -> dict[str, int]:
     return {row["application_name"]: row["notification_id"] for row in rows}
 
 
-def move(cursor: Cursor[DictRow], model: Model, position: int) -> None:
-    """Say that the model's tables, which are others now, stand at `position`."""
-    cursor.execute(_MOVE, (position, key(model)))
+def begin(cursor: Cursor[DictRow], model: Model, position: int) -> None:
+    """Say that the model's tables are others now, and stand at `position`."""
+    cursor.execute(_FORGET, (f"{model.name}.%",))
+    cursor.execute(_BEGIN, (key(model), position))

@@ -7,17 +7,21 @@ that do not let go of the old tables at once, and tries again.
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 import psycopg
+from psycopg import Cursor
 from psycopg.errors import InvalidSchemaName, LockNotAvailable
+from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
+from engine.runtime.log import datastore
 from projections.copying import PAGE_SIZE, Copy
 from projections.model import Model
-from projections.positions import hold, key, move
+from projections.positions import Positions, begin, hold, key, read_positions
+from projections.session import leads_for_now
 from projections.status import read_head
-from projections.tables import BESIDE, claim, lock, swap, sweep
+from projections.tables import BESIDE, SERVED, claim, lock, swap, sweep
 
 _PROGRESS_SECONDS = 1.0
 _PAUSE_SECONDS = 0.2
@@ -38,7 +42,8 @@ def rebuild(conninfo: str, models: Sequence[Model], say: Say) -> bool:
     served as it was.
 
     Raises:
-        RebuildError: another rebuild is at work, or the models are served in another version.
+        RebuildError: another rebuild is at work, or a running program serves the models in
+            another version.
         OperationalError: the database went away.
     """
     with _beside(conninfo, models) as copy:
@@ -56,6 +61,10 @@ def _beside(conninfo: str, models: Sequence[Model]) -> Iterator[Copy]:
         if not claim(copy.connection):
             raise RebuildError("another rebuild is at work")
         sweep(copy.connection)
+        with closing(datastore(conninfo, schema=SERVED)) as store:
+            Positions(store).create_table()
+        with copy.connection.cursor() as cursor:
+            _goals(cursor, models, read_positions(cursor))  # not to be refused only at the end
         try:
             _create(copy)
             yield copy
@@ -100,26 +109,30 @@ def _swap(copy: Copy, say: Say) -> bool:
             cursor.execute(_PATIENCE)
             served = hold(cursor, map(key, models))
             lock(cursor, models)
-            goals = _goals(models, served)
+            goals = _goals(cursor, models, served)
             while copy.advance(goals):
                 pass
             for model, position in copy.standing.items():
                 swap(cursor, model)
-                move(cursor, model, position)
+                begin(cursor, model, position)
     except LockNotAvailable:
         say("the served tables are in use; waiting for them")
         return False
     for model, failure in copy.failures.items():
-        say(f"{model.name} cannot apply fact {failure.position}, and is served as before")
+        fact = f"{failure.position} ({failure.stream}, {failure.topic})"
+        say(f"{model.name} cannot apply fact {fact}, and is served as before: {failure.error}")
     return True
 
 
-def _goals(models: Sequence[Model], served: Mapping[str, int]) -> dict[Model, int]:
+def _goals(
+    cursor: Cursor[DictRow], models: Sequence[Model], served: Mapping[str, int]
+) -> dict[Model, int]:
+    """Where the models stand; in a version that nobody serves yet, at the log's start."""
     for model in models:
-        if key(model) not in served:
+        if key(model) not in served and not leads_for_now(cursor):
             message = f"{model.name} is not served in version {model.version}: restart the house"
             raise RebuildError(message)
-    return {model: served[key(model)] for model in models}
+    return {model: served.get(key(model), 0) for model in models}
 
 
 class _Progress:

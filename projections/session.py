@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import psycopg
 from eventsourcing import persistence
-from psycopg import Connection, Notify
+from psycopg import Connection, Cursor, Notify
 from psycopg.rows import DictRow, dict_row
 
 from engine.runtime.log import CHANNEL, FactLog, datastore
@@ -22,7 +22,9 @@ LOST: Final = (
     persistence.InterfaceError,
 )
 _CONNECT_SECONDS: Final = 5
-_LEAD: Final = "SELECT pg_try_advisory_lock(hashtext('fairdraw projections')) AS leads"
+_LEADER: Final = "hashtext('fairdraw projections')"
+_LEAD: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
+_LEAD_FOR_NOW: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
 # A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
 _SETTINGS: Final = (
     "SET idle_in_transaction_session_timeout = '3s';"
@@ -68,6 +70,11 @@ class Session:
             # The server notices a closed connection only a little later.
             self.connection.execute("SELECT pg_advisory_unlock_all()")
         self._held.close()
+
+
+def leads_for_now(cursor: Cursor[DictRow]) -> bool:
+    """Keep others from the lead until the transaction ends; False while somebody has it."""
+    return bool(next(iter(cursor.execute(_LEAD_FOR_NOW)))["leads"])
 
 
 def prepare(connection: Connection[Any], schema: str) -> None:

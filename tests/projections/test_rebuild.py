@@ -102,7 +102,10 @@ def test_a_rebuild_that_fails_says_so_and_serves_on(
 
     assert not rebuild(stored.app, [Journal(refuses=2)], said.append)
 
-    assert said[-1] == "journal cannot apply fact 2, and is served as before"
+    assert said[-1] == (
+        "journal cannot apply fact 2 (player-2, player-registered.1), and is served as before:"
+        " ValueError('a fact like no other')"
+    )
     assert noted(views) == [1, 2, 3]
     assert left_behind(views) == []
 
@@ -118,6 +121,31 @@ def test_a_model_served_in_another_version_is_not_exchanged_under_its_program(
 
     assert noted(views) == [1, 2, 3]
     assert left_behind(views) == []
+
+
+def test_a_new_version_is_built_before_its_program_first_starts(
+    history: History, runner_of: Callable[..., Runner], stored: Conninfos, views: psycopg.Connection
+) -> None:
+    history.joins(1, 2, 3)
+    catch_up(old := runner_of(Journal()))
+    old.close()
+
+    assert rebuild(stored.app, [Journal(version=2)], lambda _: None)
+
+    assert noted(views) == [1, 2, 3]
+    started = Journal(version=2)
+    catch_up(runner_of(started))
+    assert started.pages == []
+
+
+def test_models_are_built_where_there_are_none(
+    history: History, stored: Conninfos, views: psycopg.Connection
+) -> None:
+    history.joins(1, 2, 3)
+
+    assert rebuild(stored.app, [Journal()], lambda _: None)
+
+    assert noted(views) == [1, 2, 3]
 
 
 def test_the_command_rebuilds_one_model_and_leaves_the_others(
@@ -140,7 +168,7 @@ def test_the_command_rebuilds_one_model_and_leaves_the_others(
     assert house.views.execute("SELECT count(*) FROM views.entries").fetchone() == (0,)
     printed = capsys.readouterr().out
     assert "facts/s" in printed
-    assert printed.count(" 0 facts behind") == 5
+    assert printed.count(" 0 facts behind") == 6
 
 
 def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
