@@ -19,6 +19,7 @@ from api.wire import NotMoneyError, minor_units, money
 from engine.answers import PlayerAccepted
 from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
+from engine.runtime.vault import MOST_WORDS, clean_words
 from engine.terms import DEFAULT_TERMS
 
 PATH: Final = "/api/office/deposit"
@@ -52,6 +53,8 @@ async def deposit(asked: Asked[DepositAsking]) -> Done:
         raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
     if body.channel not in {"bank", "usdt"}:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
+    if len(clean_words(body.reference)) > MOST_WORDS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "reference")
     member = await asyncio.to_thread(lambda: services.vault.find(str(body.player)))
     if member is None:
         raise CallRefused(Refusal.PLAYER_UNKNOWN, "player")
@@ -59,7 +62,7 @@ async def deposit(asked: Asked[DepositAsking]) -> Done:
     number = f"deposit-{sha256(f'{actor}/{asked.key}'.encode()).hexdigest()[:20]}"
     amount = _amount(body.amount)
     commitment = await asyncio.to_thread(
-        lambda: services.vault.keep_reference(number, body.reference)
+        lambda: services.vault.keep_words(number, body.reference, member.player)
     )
     command = ApproveDeposit(member.player, number, body.channel, amount, commitment)
     reply = await answered(services, actor, asked.key, command)

@@ -58,6 +58,12 @@ def test_bad_deposits_are_refused(house: House, player: Player) -> None:
     assert player.balance() == 1000
 
 
+def test_a_reference_has_two_hundred_characters_at_most(house: House, player: Player) -> None:
+    refused = deposit(house, new_key(), player=player.id, reference="x" * 201)
+    assert (refused["reason"], refused["field"]) == ("request_malformed", "reference")
+    assert deposit(house, new_key(), player=player.id, reference="x" * 200)["code"] == 1
+
+
 def test_without_the_offices_secret_nobody_deposits(house: House, player: Player) -> None:
     body = {
         "player": player.id,

@@ -96,6 +96,8 @@ def test_staff_end_all_of_a_players_sessions_and_no_others(keeper: Keeper, token
     another = keeper.sessions.open(keeper.join("member2"))
     keeper.sessions.revoke_all(10001)
     assert [keeper.sessions.recognise(each) for each in (*mine, another)] == [None, None, 10002]
+    keeper.sessions.look_up(another)
+    assert keeper.sessions.recognise(another) == 10002
     for each in mine:
         keeper.sessions.look_up(each)
         assert keeper.sessions.recognise(each) is Refusal.TOKEN_REVOKED

@@ -38,7 +38,7 @@ class Words(Part):
         assert row is not None
         return commitment(row[0], clean.encode())
 
-    keep_reference = keep_words
+    keep_reference = keep_words  # what a deposit's text was called
 
     def words(self, references: Iterable[str]) -> dict[str, str]:
         """What was written under those of these ids that were kept and not erased."""
