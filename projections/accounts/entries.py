@@ -1,6 +1,13 @@
-"""What a statement says about each kind of fact."""
+"""The rows of a statement: what they say about each kind of fact, and when they are written.
+
+A row is written once and stays, with one exception. A deposit that is asked for has a row that
+changes no balance; once approved it stands where the money came, so that the balances of the
+rows follow one another. What became of a request is read beside its row, never written into it.
+"""
 
 from typing import Any, Final, Protocol
+
+from psycopg import Cursor
 
 from engine.facts import TOPICS, Fact, Recorded
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
@@ -8,10 +15,15 @@ from engine.players.money_facts import (
     AdjustmentApproved,
     BonusReleased,
     DepositApproved,
+    DepositRejected,
+    DepositRequested,
     GiftGranted,
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.runtime.arrays import integers
+from projections.columns import insert, write
+from projections.requests.rows import Row as Request
 
 DEPOSIT: Final = 0
 WITHDRAWAL: Final = 1
@@ -19,13 +31,44 @@ PURCHASE: Final = 2
 PROFIT: Final = 3
 GIFT: Final = 4
 
-ENTRY_COLUMNS: Final = (
+SCHEMA: Final = """
+CREATE TABLE entries (
+    player bigint,
+    at bigint,
+    position bigint,
+    version bigint NOT NULL,
+    type smallint NOT NULL,
+    amount bigint NOT NULL,
+    bonus bigint NOT NULL,
+    before bigint NOT NULL,
+    after bigint NOT NULL,
+    actor text NOT NULL,
+    command_id text NOT NULL,
+    topic text NOT NULL,
+    game smallint NOT NULL,
+    issue text NOT NULL,
+    bet text NOT NULL,
+    detail text NOT NULL,
+    asked bigint NOT NULL,
+    reference text NOT NULL,
+    reason_commitment text NOT NULL,
+    PRIMARY KEY (player, at, position)
+);
+"""
+_COLUMNS: Final = (
     "player, at, position, version, type, amount, bonus, before, after, actor, command_id, topic,"
-    " game, issue, bet, detail"
+    " game, issue, bet, detail, asked, reference, reason_commitment"
 )
-ENTRY_TYPES: Final = "iiiiiiiiitttittt"
+_TYPES: Final = "iiiiiiiiitttitttitt"
+_INSERT: Final = insert("entries", _COLUMNS)
+_DELETE: Final = (
+    "DELETE FROM entries USING unnest(%s, %s, %s) AS gone (player, at, position)"
+    " WHERE entries.player = gone.player AND entries.at = gone.at"
+    " AND entries.position = gone.position"
+)
 
 _Mark = tuple[int, int, str, str, str]
+_Key = tuple[int, int, int]
 
 
 class Balance(Protocol):
@@ -36,32 +79,77 @@ class Balance(Protocol):
     bonus: int
 
 
-def entry(recorded: Recorded, now: Balance, available: int, bonus: int) -> tuple[Any, ...]:
-    """The row of a fact that changed money, in the order of `ENTRY_COLUMNS`.
+class Entries:
+    """The rows that a page adds to statements, and those that it takes away."""
 
-    `available` and `bonus` are what there was before it.
-    """
-    kind, game, issue, bet, detail = _mark(recorded.fact)
+    def __init__(self) -> None:
+        self._added: dict[_Key, tuple[Any, ...]] = {}
+        self._gone: list[_Key] = []
+
+    def take(
+        self, it: Recorded, now: Balance, was: tuple[int, int], request: Request | None
+    ) -> None:
+        """Take in a fact; `was` is the available and the bonus money before it."""
+        moved = was != (now.available, now.bonus)
+        if moved or _is_notice(it, request):
+            self._added[now.player, it.at, it.position] = _entry(it, now, was, request)
+        if request and isinstance(it.fact, DepositApproved) and request.position != it.position:
+            self._remove((request.player, request.asked_at, request.position))
+
+    def _remove(self, key: _Key) -> None:
+        if self._added.pop(key, None) is None:
+            self._gone.append(key)
+
+    def save(self, cursor: Cursor[Any]) -> None:
+        """Write what changed."""
+        if self._gone:
+            gone = [integers(values) for values in zip(*self._gone, strict=True)]
+            cursor.execute(_DELETE, gone, prepare=True)
+        write(cursor, _INSERT, _TYPES, list(self._added.values()))
+
+
+def _is_notice(it: Recorded, request: Request | None) -> bool:
+    """Whether the fact tells of a deposit for the first time, and none of its money came."""
+    first = request is not None and request.position == it.position
+    return first and isinstance(it.fact, DepositRequested | DepositRejected)
+
+
+def _entry(
+    it: Recorded, now: Balance, was: tuple[int, int], request: Request | None
+) -> tuple[Any, ...]:
+    """The row of a fact, in the order of `_COLUMNS`."""
+    kind, game, issue, bet, detail = _mark(it.fact)
+    available, bonus = was
     to_bonus = now.bonus - bonus
     amount = now.available - available + to_bonus
+    if isinstance(it.fact, DepositRequested | DepositRejected):
+        amount = it.fact.amount_minor
+    reference, reason = (request.id, "") if request else _reference(it.fact)
     return (
         now.player,
-        recorded.at,
-        recorded.position,
-        recorded.version,
+        it.at,
+        it.position,
+        it.version,
         kind,
         amount,
         to_bonus,
         available,
         now.available,
-        recorded.actor,
-        recorded.command_id,
-        TOPICS[type(recorded.fact)],
+        it.actor,
+        it.command_id,
+        TOPICS[type(it.fact)],
         game,
         issue,
         bet,
         detail,
+        request.position if request else 0,
+        reference,
+        reason,
     )
+
+
+def _reference(fact: Fact) -> tuple[str, str]:
+    return (fact.gift, fact.reason_commitment) if isinstance(fact, GiftGranted) else ("", "")
 
 
 def _mark(fact: Fact) -> _Mark:
@@ -72,12 +160,12 @@ def _mark(fact: Fact) -> _Mark:
             return PROFIT, fact.game, fact.issue, fact.bet, str(fact.total)
         case BetRecalled() | BetVoided():
             return PURCHASE, fact.game, fact.issue, fact.bet, ""
-        case DepositApproved():
+        case DepositApproved() | DepositRequested() | DepositRejected():
             return DEPOSIT, 0, "", "", fact.channel
         case WithdrawalRequested():
-            return WITHDRAWAL, 0, "", fact.withdrawal, "withdrawal"
+            return WITHDRAWAL, 0, "", "", "withdrawal"
         case WithdrawalRejected():
-            return WITHDRAWAL, 0, "", fact.withdrawal, "returned"
+            return WITHDRAWAL, 0, "", "", "returned"
         case GiftGranted():
             return GIFT, 0, "", "", fact.cause
         case BonusReleased():

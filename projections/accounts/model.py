@@ -11,14 +11,20 @@ from psycopg import Cursor
 from engine.facts import Recorded, player_of
 from engine.ledger import postings
 from engine.players.facts import BetSettled, PlayerRegistered
+from engine.players.money_facts import DepositApproved, TurnoverCounted
+from engine.players.standing_facts import MemberJoined
 from engine.runtime.arrays import integers
 from engine.schedule import Calendar
-from projections.accounts.entries import ENTRY_COLUMNS, ENTRY_TYPES, entry
+from projections.accounts.entries import SCHEMA as ENTRIES_SCHEMA
+from projections.accounts.entries import Entries
 from projections.columns import insert, write
+from projections.requests import rows as requests
 
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
+_MEMBER: Final = 1
 
-_SCHEMA = """
+_SCHEMA = (
+    """
 CREATE TABLE accounts (
     player bigint PRIMARY KEY,
     available bigint NOT NULL CHECK (available >= 0),
@@ -43,32 +49,23 @@ CREATE TABLE house_accounts (
     balance bigint NOT NULL,
     PRIMARY KEY (account, bots)
 );
-CREATE TABLE entries (
+CREATE TABLE flows (
     player bigint,
-    at bigint,
-    position bigint,
-    version bigint NOT NULL,
-    type smallint NOT NULL,
-    amount bigint NOT NULL,
-    bonus bigint NOT NULL,
-    before bigint NOT NULL,
-    after bigint NOT NULL,
-    actor text NOT NULL,
-    command_id text NOT NULL,
-    topic text NOT NULL,
-    game smallint NOT NULL,
-    issue text NOT NULL,
-    bet text NOT NULL,
-    detail text NOT NULL,
-    PRIMARY KEY (player, at, position)
-);
+    day text COLLATE "C",
+    deposited bigint NOT NULL,
+    turnover bigint NOT NULL,
+    PRIMARY KEY (player, day)
+) WITH (fillfactor = 70);
 """
+    + ENTRIES_SCHEMA
+    + requests.SCHEMA
+)
 _ACCOUNT_COLUMNS = (
     "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
     " registered_at"
 )
 _LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
-_CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position")
+_CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position", "member_group")
 _SAVE = insert(
     "accounts",
     _ACCOUNT_COLUMNS,
@@ -80,13 +77,19 @@ _PROFITS = insert(
     "player, day, profit",
     then="ON CONFLICT (player, day) DO UPDATE SET profit = profits.profit + excluded.profit",
 )
+_FLOWS = insert(
+    "flows",
+    "player, day, deposited, turnover",
+    then="ON CONFLICT (player, day) DO UPDATE SET"
+    " deposited = flows.deposited + excluded.deposited,"
+    " turnover = flows.turnover + excluded.turnover",
+)
 _HOUSE = insert(
     "house_accounts",
     "account, bots, balance",
     then="ON CONFLICT (account, bots)"
     " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
 )
-_ENTRIES = insert("entries", ENTRY_COLUMNS)
 
 
 class Row(Struct):
@@ -105,11 +108,11 @@ class Row(Struct):
 
 
 class Accounts:
-    """The model; profits count by the calendar days of `timezone`, an IANA name."""
+    """The model; profits and flows count by the calendar days of `timezone`, an IANA name."""
 
     name = "accounts"
-    version = 1
-    tables = ("accounts", "profits", "house_accounts", "entries")
+    version = 2
+    tables = ("accounts", "profits", "house_accounts", "flows", "entries", "requests")
     schema = _SCHEMA
 
     def __init__(self, timezone: str) -> None:
@@ -120,7 +123,8 @@ class Accounts:
         moves = [(player_of(it.stream), it) for it in page if it.stream.startswith("player-")]
         if not moves:
             return
-        work = _Page(self._timezone, _load(cursor, {player for player, _ in moves}))
+        rows = _load(cursor, {player for player, _ in moves})
+        work = _Page(self._timezone, rows, requests.load(cursor, moves))
         for player, recorded in moves:
             work.take(player, recorded)
         work.save(cursor)
@@ -129,10 +133,13 @@ class Accounts:
 class _Page:
     """What one page changes, gathered so that every row is written once."""
 
-    def __init__(self, timezone: str, rows: dict[int, Row]) -> None:
+    def __init__(self, timezone: str, rows: dict[int, Row], asked: requests.Requests) -> None:
         self._rows = rows
-        self._entries: list[tuple[Any, ...]] = []
+        self._requests = asked
+        self._entries = Entries()
         self._profits: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._deposited: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._turnover: defaultdict[tuple[int, str], int] = defaultdict(int)
         self._house: defaultdict[tuple[str, int], int] = defaultdict(int)
         self._days = Calendar(timezone)
 
@@ -148,11 +155,23 @@ class _Page:
         row.version, row.position = recorded.version, recorded.position
         available, bonus = row.available, row.bonus
         self._post(row, recorded)
-        if row.available != available or row.bonus != bonus:
-            self._entries.append(entry(recorded, row, available, bonus))
-        if isinstance(fact, BetSettled):
-            day = self._days.day(recorded.at)
-            self._profits[player, day] += fact.payout_minor - fact.stake_minor
+        self._entries.take(recorded, row, (available, bonus), self._requests.take(player, recorded))
+        self._count(row, recorded)
+
+    def _count(self, row: Row, recorded: Recorded) -> None:
+        """What is no balance, and follows from the fact all the same."""
+        key = (row.player, self._days.day(recorded.at))
+        match recorded.fact:
+            case BetSettled(payout_minor=payout, stake_minor=stake):
+                self._profits[key] += payout - stake
+            case DepositApproved(amount_minor=amount):
+                self._deposited[key] += amount
+            case TurnoverCounted(effective_minor=effective):
+                self._turnover[key] += effective
+            case MemberJoined():
+                row.group = _MEMBER
+            case _:
+                pass
 
     def _post(self, row: Row, recorded: Recorded) -> None:
         for posting in postings(recorded):
@@ -164,8 +183,12 @@ class _Page:
 
     def save(self, cursor: Cursor[Any]) -> None:
         write(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
-        write(cursor, _ENTRIES, ENTRY_TYPES, self._entries)
+        self._entries.save(cursor)
+        self._requests.save(cursor)
         write(cursor, _PROFITS, "iti", _flat(self._profits))
+        days = self._deposited.keys() | self._turnover.keys()
+        flows = [(*day, self._deposited[day], self._turnover[day]) for day in sorted(days)]
+        write(cursor, _FLOWS, "itii", flows)
         write(cursor, _HOUSE, "tii", _flat(self._house))
 
 

@@ -13,13 +13,26 @@ _ACCOUNT = (
     " member_group, registered_at FROM views.accounts WHERE player = %s"
 )
 _PROFITS = "SELECT day, profit FROM views.profits WHERE player = %s AND day = ANY(%s)"
+# A deposit keeps one id from its notice on; a payout's return is a row of its own.
 _STATEMENT = (
-    "SELECT position, player, type, 1, amount, bonus, before, after, version, at, at, actor,"
-    " position, command_id, topic, game, issue, bet, detail FROM views.entries"
-    " WHERE player = %(player)s AND at >= %(since)s AND at < %(until)s"
-    " AND (at, position) < (%(at)s, %(position)s)"
+    "SELECT CASE WHEN type = 0 AND asked > 0 THEN asked ELSE position END, player, type,"
+    " CASE WHEN request IS NULL OR (type = 1 AND position <> asked) THEN 1 WHEN open = 1 THEN 0"
+    " WHEN request_status IN ('approved', 'paid') THEN 1 ELSE 2 END,"
+    " amount, bonus, before, after, version, at,"
+    " CASE WHEN type = 0 AND asked > 0 THEN asked_at ELSE at END, actor,"
+    " position, command_id, topic, game, issue, bet, detail, reference,"
+    " CASE WHEN request IS NULL THEN actor ELSE coalesce(nullif(paid_by, ''), decided_by) END,"
+    " CASE WHEN kind = 'adjustment' THEN asked_by ELSE coalesce(endorsed_by, '') END,"
+    " coalesce(nullif(reason, ''), reason_commitment)"
+    " FROM (SELECT * FROM views.entries WHERE player = %(player)s"
+    " AND at >= %(since)s AND at < %(until)s AND (at, position) < (%(at)s, %(position)s)"
     " AND (%(kind)s::int IS NULL OR type = %(kind)s)"
-    " ORDER BY at DESC, position DESC LIMIT %(limit)s"
+    " ORDER BY at DESC, position DESC LIMIT %(limit)s) AS told"
+    " LEFT JOIN (SELECT player AS whose, position AS request, kind, open,"
+    " status AS request_status, asked_at, asked_by, endorsed_by, decided_by, paid_by,"
+    " reason_commitment AS reason FROM views.requests) AS requests"
+    " ON asked > 0 AND whose = player AND request = asked"
+    " ORDER BY told.at DESC, told.position DESC"
 )
 _TRIAL_BALANCE = (
     "SELECT 'player:' || part, bots, sum(balance)::bigint FROM ("
@@ -29,8 +42,15 @@ _TRIAL_BALANCE = (
     " UNION ALL SELECT account, bots <> 0, balance FROM views.house_accounts ORDER BY 2, 1"
 )
 _LIABILITY = (
-    "SELECT coalesce(sum(available + staked + withdrawing + bonus), 0)::bigint"
-    " FROM views.accounts WHERE bot = 0"
+    "SELECT bots, coalesce(sum(available), 0)::bigint, coalesce(sum(staked), 0)::bigint,"
+    " coalesce(sum(withdrawing), 0)::bigint, coalesce(sum(bonus), 0)::bigint,"
+    " coalesce(sum(takings), 0)::bigint, coalesce(sum(promotions), 0)::bigint"
+    " FROM (VALUES (false), (true)) AS groups (bots) LEFT JOIN ("
+    " SELECT bot <> 0 AS bots, available, staked, withdrawing, bonus, 0 AS takings,"
+    " 0 AS promotions FROM views.accounts UNION ALL SELECT bots <> 0, 0, 0, 0, 0,"
+    " CASE WHEN account = 'house:takings' THEN balance ELSE 0 END,"
+    " CASE WHEN account = 'house:promotions' THEN balance ELSE 0 END FROM views.house_accounts"
+    ") AS parts USING (bots) GROUP BY bots ORDER BY bots"
 )
 
 
@@ -55,10 +75,19 @@ class Account(Struct, frozen=True, gc=False):
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """One change of a player's money: `after = before + amount - bonus`, all available money.
+    """A row of a statement: a change of a player's money, or a deposit that was asked for.
 
-    `type` is 0 deposit, 1 withdrawal, 2 purchase, 3 profit, 4 gift; `bonus` the part of
-    `amount` that is bonus money; `detail` a deposit's channel, a purchase's kind or the sum drawn.
+    `type` is 0 deposit, 1 withdrawal, 2 purchase, 3 profit, 4 gift; `status` 0 not passed yet,
+    1 passed, 2 rejected. Rows that change money have `after = before + amount - bonus`, all
+    available money; `bonus` is the part of `amount` that is bonus money. A deposit changes
+    nothing (`before` is `after`) unless it passed; a withdrawal changes it when it is asked for,
+    and if rejected a positive row brings it back. The `amount` of released bonus money is 0.
+
+    `at` is when the row changed what it changes, `recorded_at` when it was first asked for;
+    `detail` a deposit's channel, a purchase's kind or the sum drawn. `reference` is the id of the
+    deposit, withdrawal, gift or adjustment, `actor` who caused the row, `handler` who decided or
+    paid last ("" while nobody has), `endorsed_by` the other of two who had to agree, `reason` the
+    commitment to what they wrote.
     """
 
     id: int
@@ -80,6 +109,15 @@ class Entry(Struct, frozen=True, gc=False):
     issue: str
     bet: str
     detail: str
+    reference: str
+    handler: str
+    endorsed_by: str
+    reason: str
+
+    @property
+    def moved(self) -> int:
+        """What the row changed of the player's money: these sum to available plus bonus."""
+        return self.after - self.before + self.bonus
 
 
 class AccountTotal(Struct, frozen=True, gc=False):
@@ -88,6 +126,35 @@ class AccountTotal(Struct, frozen=True, gc=False):
     account: str
     bots: bool
     balance: int
+
+
+class Owed(Struct, frozen=True, gc=False):
+    """What the house owes a group of players, in parts, and what it made of them.
+
+    `balances` are available money, `stakes` those of open bets, `withdrawals` what is asked for
+    and not paid yet. `takings` are stakes less payouts less adjustments, `promotions` what was
+    given as bonus money (below zero).
+    """
+
+    bots: bool
+    balances: int
+    stakes: int
+    withdrawals: int
+    bonus: int
+    takings: int
+    promotions: int
+
+    @property
+    def total(self) -> int:
+        """The liability, GLI-19 2.9.3: everything that is the players'."""
+        return self.balances + self.stakes + self.withdrawals + self.bonus
+
+
+class Liability(Struct, frozen=True, gc=False):
+    """Members and guests, and bots, to whom nothing is owed, apart."""
+
+    members: Owed
+    bots: Owed
 
 
 def account(connection: Connection[Any], player: int) -> Account | None:
@@ -125,7 +192,7 @@ def trial_balance(connection: Connection[Any]) -> tuple[AccountTotal, ...]:
     return tuple(AccountTotal(*row) for row in rows(connection, _TRIAL_BALANCE, ()))
 
 
-def liability(connection: Connection[Any]) -> int:
-    """What the house owes its members and guests."""
-    total: int = rows(connection, _LIABILITY, ())[0][0]
-    return total
+def liability(connection: Connection[Any]) -> Liability:
+    """What the house owes on demand, and what it took; reads every account."""
+    members, bots = (Owed(*row) for row in rows(connection, _LIABILITY, ()))
+    return Liability(members, bots)

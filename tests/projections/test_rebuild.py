@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg.rows import tuple_row
 
+import projections
 from engine.facts import Recorded
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
@@ -19,6 +20,7 @@ from projections.__main__ import main
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
 from projections.runner import Runner
+from projections.tables import SERVED
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
@@ -31,6 +33,8 @@ from tests.projections.support import (
     left_behind,
     noted,
 )
+
+_PROJECTIONS = Path(projections.__file__).parent
 
 
 def test_a_rebuilt_model_equals_the_one_built_along_the_way(
@@ -213,3 +217,10 @@ def _cut(facts: Sequence[Recorded], sizes: Sequence[int]) -> list[Sequence[Recor
     while ends[-1] < len(facts):
         ends.append(ends[-1] + sizes[len(ends) % len(sizes)])
     return [facts[start:end] for start, end in pairwise(ends)]
+
+
+def test_no_model_names_the_schema_of_its_tables() -> None:
+    """One that did would write what is served while it is built beside, or fail there."""
+    modules = [path for path in _PROJECTIONS.glob("*/*.py") if path.name != "queries.py"]
+    assert len(modules) >= len(read_models(ZONE))
+    assert [path for path in modules if f"{SERVED}." in path.read_text()] == []

@@ -1,0 +1,108 @@
+"""How facts change standings, limits and the house's settings."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import astuple
+from psycopg import Cursor
+
+from engine.facts import Recorded, player_of
+from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned
+from engine.players.facts import PlayerRegistered
+from engine.players.standing_facts import LimitSet
+from engine.runtime.arrays import integers
+from projections.columns import insert, write
+from projections.standings.rows import COLUMNS, NONE, SCHEMA, TYPES, Change, Row, change
+
+TERMS: Final = "terms"
+RECEIVING: Final = "receiving"
+SWITCH: Final = "switch:"
+
+_LOAD = f"SELECT {COLUMNS} FROM standings WHERE player = ANY(%s)"
+_SAVE = insert(
+    "standings",
+    COLUMNS,
+    then="ON CONFLICT (player) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS.split(", ")[1:]),
+)
+_LIMITS = insert(
+    "limits",
+    "player, subject, span, amount, from_at, before",
+    then="ON CONFLICT (player, subject, span) DO UPDATE SET amount = excluded.amount,"
+    " from_at = excluded.from_at, before = excluded.before",
+)
+_SETTINGS = insert("settings", "position, name, value, at, changed_by")
+_encode: Final = msgspec.json.Encoder().encode
+
+_LimitKey = tuple[int, str, str]
+
+
+class Standings:
+    """The model."""
+
+    name = "standings"
+    version = 1
+    tables = ("standings", "limits", "settings")
+    schema = SCHEMA
+
+    def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+        """Take in a page; a LookupError for a player who never registered."""
+        _apply_rows(cursor, page)
+        _apply_limits(cursor, page)
+        settings = [_setting(it, it.fact) for it in page if isinstance(it.fact, OfficeFact)]
+        write(cursor, _SETTINGS, "ittit", settings)
+
+
+def _apply_rows(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    moves = [
+        (player_of(it.stream), it) for it in page if isinstance(it.fact, PlayerRegistered | Change)
+    ]
+    if not moves:
+        return
+    rows = _load(cursor, {player for player, _ in moves})
+    for player, it in moves:
+        if isinstance(it.fact, PlayerRegistered):
+            rows[player] = Row(player, it.position)
+        elif isinstance(it.fact, Change):
+            row = _known(rows, player)
+            row.position = it.position
+            change(row, it.fact)
+    write(cursor, _SAVE, TYPES, [astuple(row) for row in rows.values()])
+
+
+def _known(rows: dict[int, Row], player: int) -> Row:
+    row = rows.get(player)
+    if row is None:
+        raise LookupError(f"player {player} has not registered")
+    return row
+
+
+def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:
+    rows = cursor.execute(_LOAD, (integers(sorted(players)),), prepare=True)
+    return {row[0]: Row(*row) for row in rows}
+
+
+def _apply_limits(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
+    """The last one of each limit in the page: a statement may touch a row once."""
+    limits: dict[_LimitKey, tuple[int, int, int]] = {}
+    for it in page:
+        if isinstance(it.fact, LimitSet):
+            key = (player_of(it.stream), it.fact.subject, it.fact.span)
+            amount, before = _amount(it.fact.amount_minor), _amount(it.fact.before_minor)
+            limits[key] = (amount, it.fact.from_at, before)
+    write(cursor, _LIMITS, "ittiii", [(*key, *limit) for key, limit in limits.items()])
+
+
+def _amount(amount_minor: int | None) -> int:
+    return NONE if amount_minor is None else amount_minor
+
+
+def _setting(it: Recorded, fact: OfficeFact) -> tuple[Any, ...]:
+    if isinstance(fact, SwitchTurned):
+        name, value = f"{SWITCH}{fact.scope}", _encode(fact.closed)
+    elif isinstance(fact, ReceivingAccountsSet):
+        name, value = RECEIVING, _encode(fact.accounts)
+    else:
+        name, value = TERMS, _encode(fact.terms)
+    return (it.position, name, value.decode(), it.at, fact.by or it.actor)

@@ -1,0 +1,210 @@
+"""What may be asked about standings and the house's settings.
+
+Amounts are minor units, times microseconds since 1970; 0 is a time long past.
+"""
+
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from psycopg import Connection
+
+from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
+from projections.listing import LIMIT, Listing, after, cut, rows
+from projections.standings.model import RECEIVING, SWITCH, TERMS
+
+_STANDING = (
+    "SELECT player, position, due, turnover, bonus_due, bonus_from, base_info <> 0,"
+    " nullif(code_usable_at, -1), bank_account, nullif(bank_usable_at, -1), bank_paid <> 0,"
+    " wallet_account, nullif(wallet_usable_at, -1), wallet_paid <> 0, quota_level, quota_until,"
+    " time_out_until, excluded_until, reality_check_minutes, closed <> 0"
+    " FROM views.standings WHERE player = %s"
+)
+_LIMITS = (
+    "SELECT player, subject, span, nullif(amount, -1), from_at, nullif(before, -1)"
+    " FROM views.limits WHERE player = %s ORDER BY subject, span"
+)
+_FLOWS = (
+    "SELECT day, deposited, turnover, 0 FROM views.flows"
+    " WHERE player = %(player)s AND day BETWEEN %(since)s AND %(day)s"
+    " UNION ALL SELECT day, 0, 0, profit FROM views.profits"
+    " WHERE player = %(player)s AND day BETWEEN %(since)s AND %(day)s"
+)
+_SETTINGS = (
+    "SELECT DISTINCT ON (name) name, value, at, changed_by, position FROM views.settings"
+    " ORDER BY name, position DESC"
+)
+_CHANGES = (
+    "SELECT name, value, at, changed_by, position FROM views.settings"
+    " WHERE position < %s ORDER BY position DESC LIMIT %s"
+)
+
+
+class Standing(Struct, frozen=True, gc=False):
+    """What is due and what protects a player, as of the fact at `position`.
+
+    `due` is the turnover still due before a withdrawal, `bonus_due` before bonus money is
+    released, not before `bonus_from`; `turnover` counts a whole life's. `*_usable_at` is None and
+    an account's id empty where none was set; `*_paid` says that money went there before.
+    `quota_level` is 0 without a reservation, `excluded_until` is `rows.FOR_GOOD` for ever.
+    """
+
+    player: int
+    position: int
+    due: int
+    turnover: int
+    bonus_due: int
+    bonus_from: int
+    base_info: bool
+    code_usable_at: int | None
+    bank_account: str
+    bank_usable_at: int | None
+    bank_paid: bool
+    wallet_account: str
+    wallet_usable_at: int | None
+    wallet_paid: bool
+    quota_level: int
+    quota_until: int
+    time_out_until: int
+    excluded_until: int
+    reality_check_minutes: int
+    closed: bool
+
+    def out(self, now: int) -> bool:
+        """Whether the player has shut themselves out of bets and deposits."""
+        return now < self.time_out_until or now < self.excluded_until
+
+
+class Limit(Struct, frozen=True, gc=False):
+    """`subject` deposit or loss a `span` of day, week or month; None is no limit.
+
+    `amount` holds from `from_at` on, `before` until then.
+    """
+
+    player: int
+    subject: str
+    span: str
+    amount: int | None
+    from_at: int
+    before: int | None
+
+    def at(self, now: int) -> int | None:
+        """The limit that holds at a time."""
+        return self.amount if now >= self.from_at else self.before
+
+
+class Spans(Struct, frozen=True, gc=False):
+    """Sums of a day, of its ISO week and of its month, up to that day."""
+
+    day: int
+    week: int
+    month: int
+
+
+class Flows(Struct, frozen=True, gc=False):
+    """What was deposited, won (`net`: payouts less stakes settled) and turned over."""
+
+    day: str
+    deposited: Spans
+    net: Spans
+    turnover: Spans
+
+
+class Setting(Struct, frozen=True, gc=False):
+    """A change: `value` is JSON; `name` is terms, receiving or switch:SCOPE."""
+
+    name: str
+    value: str
+    at: int
+    by: str
+    position: int
+
+
+class Switch(Struct, frozen=True, gc=False):
+    """Whether a scope (product, all, game-1, plan-1) is closed, since when and by whom."""
+
+    scope: str
+    closed: bool
+    at: int
+    by: str
+
+
+class House(Struct, frozen=True):
+    """The settings that hold, each with who made them and when: "" and 0 for the defaults.
+
+    `switches` are those that were ever turned.
+    """
+
+    terms: Terms
+    terms_at: int
+    terms_by: str
+    receiving: ReceivingAccounts
+    receiving_at: int
+    receiving_by: str
+    switches: tuple[Switch, ...]
+
+    def is_closed(self, scope: str) -> bool:
+        """Whether this very scope is closed; a wider one may be closed all the same."""
+        return any(each.closed for each in self.switches if each.scope == scope)
+
+
+def standing(connection: Connection[Any], player: int) -> Standing | None:
+    """A player's standing; None before their registration is applied."""
+    found = rows(connection, _STANDING, (player,))
+    return Standing(*found[0]) if found else None
+
+
+def limits(connection: Connection[Any], player: int) -> tuple[Limit, ...]:
+    """The limits that a player ever set, those lifted too."""
+    return tuple(Limit(*row) for row in rows(connection, _LIMITS, (player,)))
+
+
+def flows(connection: Connection[Any], player: int, day: str) -> Flows:
+    """A player's sums of the spans that hold `day` (yyyy-mm-dd), where the house is.
+
+    A ValueError if `day` is no date.
+    """
+    today = date.fromisoformat(day)
+    week = (today - timedelta(days=today.weekday())).isoformat()
+    month = today.replace(day=1).isoformat()
+    values = {"player": player, "since": min(week, month), "day": day}
+    found = rows(connection, _FLOWS, values)
+    deposited, turnover, net = (
+        Spans(*(sum(row[n] for row in found if row[0] >= since) for since in (day, week, month)))
+        for n in (1, 2, 3)
+    )
+    return Flows(day, deposited, net, turnover)
+
+
+def house(connection: Connection[Any]) -> House:
+    """What staff set for the whole house, or the defaults."""
+    found = {row[0]: Setting(*row) for row in rows(connection, _SETTINGS, ())}
+    terms = found.get(TERMS, _default(TERMS, DEFAULT_TERMS))
+    receiving = found.get(RECEIVING, _default(RECEIVING, ReceivingAccounts()))
+    return House(
+        msgspec.json.decode(terms.value, type=Terms),
+        terms.at,
+        terms.by,
+        msgspec.json.decode(receiving.value, type=ReceivingAccounts),
+        receiving.at,
+        receiving.by,
+        tuple(_switch(each) for name, each in found.items() if name.startswith(SWITCH)),
+    )
+
+
+def changes(
+    connection: Connection[Any], cursor: str | None = None, limit: int = LIMIT
+) -> Listing[Setting]:
+    """Every change of the house's settings, newest first; a ValueError for a foreign cursor."""
+    found = rows(connection, _CHANGES, (after(cursor)[1], limit + 1))
+    return cut(found, limit, lambda row: Setting(*row), lambda it: (it.at, it.position))
+
+
+def _default(name: str, value: object) -> Setting:
+    return Setting(name, msgspec.json.encode(value).decode(), 0, "", 0)
+
+
+def _switch(setting: Setting) -> Switch:
+    scope = setting.name.removeprefix(SWITCH)
+    return Switch(scope, setting.value == "true", setting.at, setting.by)
