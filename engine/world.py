@@ -4,7 +4,7 @@ The world changes only by `Overlay.merge`, after the batch is stored; an overlay
 merged leaves no trace. What the world holds is a fold of the log and nothing else.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -70,9 +70,17 @@ class World(Struct):
         """The players among these that are not at hand."""
         return [player for player in dict.fromkeys(wanted) if player not in self.players]
 
-    def load_players(self, wanted: Sequence[int], facts: Iterable[Recorded]) -> None:
-        """Bring players to hand from all the facts of their streams, each stream in order."""
-        fresh = {player: Player(player) for player in wanted}
+    def load_players(
+        self,
+        wanted: Sequence[int],
+        facts: Iterable[Recorded],
+        kept: Mapping[int, Player] | None = None,
+    ) -> None:
+        """Bring players to hand from the facts of their streams, each stream in order.
+
+        Those who are `kept` begin as they are there, and with the facts behind it.
+        """
+        fresh = {player: Player(player) for player in wanted} | dict(kept or {})
         calendar = Calendar(self.timezone)
         for recorded in facts:
             player, fact = fresh[player_of(recorded.stream)], recorded.fact
@@ -315,6 +323,15 @@ class Overlay:
 
     def _draft(self, stream: str, version: int, fact: Fact) -> None:
         self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))
+
+    def passing(self, every: int) -> list[int]:
+        """The players whose streams pass a multiple of `every` facts with this batch."""
+        before = self._world.players
+        return [
+            number
+            for number, mine in self._players.items()
+            if mine.version // every != before[number].version // every
+        ]
 
     def merge(self) -> None:
         """Make this batch's outcome the world's, now that it is stored."""

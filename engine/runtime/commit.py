@@ -1,7 +1,7 @@
 """Storing a batch, and finding out what became of it when the answer was lost."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
@@ -10,11 +10,13 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 from psycopg import Error
 
 from engine.facts import Recorded, player_stream
+from engine.players.state import Player
 from engine.runtime.arrays import texts
 from engine.runtime.batch import Batch
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import LEASE_LOST, FactLog
 from engine.runtime.outcomes import StoredOutcome
+from engine.runtime.snapshots import Snapshots, snapshot_of
 
 RETRY_S: Final = 0.1
 
@@ -31,16 +33,20 @@ _FORGET: Final = "DELETE FROM log.outcomes WHERE refused AND at < %s"
 _FIND_BATCH: Final = "SELECT 1 FROM log.batches WHERE batch = %s"
 _log = structlog.get_logger()
 _T = TypeVar("_T")
+Kept = Mapping[int, Player]
+"""Players as they were after some fact of their streams."""
 
 
 class Committer:
     """The writer's hold on the log: its end, its newest time, and the epoch it writes under."""
 
-    def __init__(self, log: FactLog, lease: Lease) -> None:
-        """Append to `log` for as long as `lease` is ours."""
+    def __init__(self, log: FactLog, lease: Lease, snapshots: Snapshots | None = None) -> None:
+        """Append to `log` for as long as `lease` is ours; without snapshots none are kept."""
         self._log = log
         self._lease = lease
+        self.snapshots = snapshots
         self._thread = ThreadPoolExecutor(1, "commit")
+        self._side = ThreadPoolExecutor(1, "snapshots")
         last, at = log.last()
         self.next = last + 1
         self._at = at
@@ -96,10 +102,23 @@ class Committer:
         _log.info("acknowledgement resolved", batch=batch.id.hex(), stored=found)
         return found
 
-    async def player_facts(self, players: Sequence[int]) -> list[Recorded]:
-        """All facts of these players, each stream in order."""
-        streams = [player_stream(player) for player in players]
-        return await self._patiently(lambda: self._log.streams(streams))
+    async def player_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
+        """The facts of these players, each stream in order, behind what is kept of some."""
+        return await self._patiently(lambda: self._read_history(players))
+
+    def _read_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
+        kept = self.snapshots.read(players) if self.snapshots else {}
+        whole = [player_stream(player) for player in players if player not in kept]
+        facts = self._log.streams(whole) if whole else []
+        behind = {player_stream(number): player.version for number, player in kept.items()}
+        return facts + (self._log.streams_behind(behind) if behind else []), kept
+
+    def keep(self, players: Sequence[Player]) -> None:
+        """Keep the states of these players, on the side: nobody waits for it."""
+        if self.snapshots and players:
+            # Encoded here, because they change with the next batch.
+            snapshots = [snapshot_of(player) for player in players]
+            self._side.submit(self.snapshots.keep, snapshots)
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
@@ -134,8 +153,9 @@ class Committer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Let go of the threads."""
         self._thread.shutdown()
+        self._side.shutdown()
 
 
 def _sql_state(error: BaseException) -> str | None:

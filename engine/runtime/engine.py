@@ -30,6 +30,7 @@ from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Proof, Reply
+from engine.runtime.snapshots import Snapshots
 from engine.runtime.witness import LocalWitness
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule
@@ -138,8 +139,9 @@ class Engine:
         _log.info("leading", epoch=self._lease.epoch)
         keeping = asyncio.create_task(self._lease.keep())
         try:
-            world = await asyncio.to_thread(recover, self._log)
-            committer = await asyncio.to_thread(Committer, self._log, self._lease)
+            world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
+            snapshots = Snapshots(self._log)
+            committer = await asyncio.to_thread(Committer, self._log, self._lease, snapshots)
             try:
                 await self._write(world, committer, keeping)
             finally:

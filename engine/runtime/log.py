@@ -9,7 +9,7 @@ What differs from the library's `PostgresApplicationRecorder`, and why:
 - a lost connection is never retried blindly: the caller looks the batch's id up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from psycopg.rows import TupleRow, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from engine.facts import Recorded, decode
-from engine.runtime.arrays import register, texts
+from engine.runtime.arrays import integers, register, texts
 from engine.runtime.batch import Batch
 
 register(psycopg.adapters)
@@ -128,6 +128,16 @@ class FactLog(PostgresApplicationRecorder):
         """Every fact of these streams, each stream in order."""
         where = SQL("originator_id = ANY(%s) ORDER BY originator_id, originator_version")
         return self._read(where, (texts(names),))
+
+    def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
+        """The facts of these streams behind a version of each, each stream in order."""
+        where = SQL(
+            "originator_id = ANY(%s) AND originator_version > (SELECT after FROM unnest(%s, %s)"
+            " AS wanted (stream, after) WHERE stream = originator_id)"
+            " ORDER BY originator_id, originator_version"
+        )
+        names, after = texts(list(versions)), integers(list(versions.values()))
+        return self._read(where, (names, names, after))
 
     def streams_between(self, first: str, last: str) -> list[Recorded]:
         """Every fact of the streams whose names lie from `first` to `last`, in C order."""

@@ -36,6 +36,14 @@ CREATE TABLE IF NOT EXISTS log.lease (
 INSERT INTO log.lease (epoch, holder, renewed_at) VALUES (0, '', '-infinity')
 ON CONFLICT DO NOTHING;
 
+-- States of long streams: disposable, believed only by the program that folded them.
+CREATE TABLE IF NOT EXISTS log.snapshots (
+    stream text COLLATE "C" PRIMARY KEY,
+    version bigint NOT NULL,
+    program bytea NOT NULL,
+    state bytea NOT NULL
+);
+
 -- History does not change, whoever asks.
 CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -153,6 +161,7 @@ BEGIN
         GRANT SELECT, INSERT, DELETE ON log.outcomes TO fairdraw_app;
         GRANT SELECT, INSERT ON log.batches TO fairdraw_app;
         GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON log.snapshots TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA vault TO fairdraw_app;
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA vault TO fairdraw_app;
     END IF;

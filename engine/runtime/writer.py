@@ -204,7 +204,10 @@ class Writer:
         self._storing = None
         if not stored:
             return None, decided.pendings()
+        snapshots = self._committer.snapshots
+        passing = decided.overlay.passing(snapshots.every) if snapshots else []
         decided.overlay.merge()
+        self._committer.keep([self.world.players[player] for player in passing])
         self.world.forget_players(PLAYERS_KEPT)
         self._outcomes.keep(decided.batch)
         return decided, []
@@ -236,5 +239,5 @@ class Writer:
         wanted = [player for each in pendings for player in players_of(each.command, overlay)]
         missing = self.world.missing(wanted)
         if missing:
-            self.world.load_players(missing, await self._committer.player_facts(missing))
+            self.world.load_players(missing, *await self._committer.player_history(missing))
         return self._decider.decide(pendings, overlay, first)

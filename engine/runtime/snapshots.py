@@ -1,0 +1,145 @@
+"""States of long streams, kept so that nobody has to read the whole stream again.
+
+Disposable: an engine without them only starts more slowly, and the log alone says what is true.
+Each carries the hash of the program that folded it; another program's is never believed.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+import structlog
+from eventsourcing.persistence import PersistenceError
+from msgspec import Struct
+
+from engine.facts import Recorded, player_of, player_stream
+from engine.players.state import Player
+from engine.runtime.arrays import blobs, integers, texts
+from engine.runtime.log import FactLog
+from engine.runtime.program import program_hash
+from engine.world import World
+
+EVERY: Final = 500
+"""A stream is kept again after so many facts."""
+
+_KEEP: Final = (
+    "INSERT INTO log.snapshots (stream, version, program, state)"
+    " SELECT stream, version, %s, state FROM unnest(%s, %s, %s) AS kept (stream, version, state)"
+    " ON CONFLICT (stream) DO UPDATE SET"
+    " version = excluded.version, program = excluded.program, state = excluded.state"
+)
+_READ: Final = (
+    "SELECT stream, version, state FROM log.snapshots WHERE stream = ANY(%s) AND program = %s"
+)
+_PAGE: Final = (
+    "SELECT stream, version, state FROM log.snapshots WHERE program = %s AND stream > %s"
+    " ORDER BY stream LIMIT %s"
+)
+_OTHERS: Final = "SELECT count(*) AS others FROM log.snapshots WHERE program <> %s"
+_log = structlog.get_logger()
+_encode: Final[Callable[[Player], bytes]] = msgspec.msgpack.Encoder(order="deterministic").encode
+_decode: Final[Callable[[bytes], Player]] = msgspec.msgpack.Decoder(Player).decode
+
+
+class Snapshot(Struct, frozen=True):
+    """A player's state after fact `version` of their stream."""
+
+    stream: str
+    version: int
+    state: bytes
+
+
+class Difference(Struct, frozen=True):
+    """A snapshot that is not what the log leads to; `found` says how."""
+
+    stream: str
+    version: int
+    found: str
+
+
+class Snapshots:
+    """The table of them, reached through the log's own store. Every call blocks."""
+
+    def __init__(self, log: FactLog, *, every: int = EVERY) -> None:
+        self._log = log
+        self._program = program_hash()
+        self.every = every
+
+    def keep(self, snapshots: Sequence[Snapshot]) -> None:
+        """Keep these; what cannot be kept now is kept another time."""
+        values = (
+            self._program,
+            texts([each.stream for each in snapshots]),
+            integers([each.version for each in snapshots]),
+            blobs([each.state for each in snapshots]),
+        )
+        try:
+            with self._log.datastore.transaction(commit=True) as cursor:
+                cursor.execute(_KEEP, values)
+        except PersistenceError as error:
+            _log.warning("snapshots not kept", error=str(error))
+
+    def read(self, players: Sequence[int]) -> dict[int, Player]:
+        """The states of those players who have one that this program folded."""
+        streams = texts([player_stream(player) for player in players])
+        with self._log.datastore.transaction() as cursor:
+            rows = cursor.execute(_READ, (streams, self._program)).fetchall()
+        found = (_read_one(row["stream"], row["version"], row["state"]) for row in rows)
+        return {player.id: player for player in found if player is not None}
+
+    def page(self, after: str, limit: int) -> list[Snapshot]:
+        """The next snapshots of this program's behind a stream's name."""
+        with self._log.datastore.transaction() as cursor:
+            rows = cursor.execute(_PAGE, (self._program, after, limit)).fetchall()
+        return [Snapshot(row["stream"], row["version"], row["state"]) for row in rows]
+
+    def of_other_programs(self) -> int:
+        """How many there are that this program neither believes nor can check."""
+        with self._log.datastore.transaction() as cursor:
+            row = cursor.execute(_OTHERS, (self._program,)).fetchone()
+        assert row is not None
+        return int(row["others"])
+
+    def difference(self, snapshot: Snapshot, timezone: str) -> Difference | None:
+        """What is wrong with a snapshot, held against the facts of its stream alone."""
+        player = player_of(snapshot.stream)
+        facts = self._log.streams([snapshot.stream])
+        if not 0 < snapshot.version <= len(facts):
+            return Difference(snapshot.stream, snapshot.version, f"the log has {len(facts)} facts")
+        true = folded(player, facts[: snapshot.version], timezone)
+        try:
+            kept = _decode(snapshot.state)
+        except msgspec.MsgspecError as error:
+            return Difference(snapshot.stream, snapshot.version, f"unreadable: {error}")
+        differing = [
+            f"{name} {getattr(kept, name)!r} instead of {getattr(true, name)!r}"
+            for name in Player.__struct_fields__
+            if getattr(kept, name) != getattr(true, name)
+        ]
+        wrong = "; ".join(differing)
+        return Difference(snapshot.stream, snapshot.version, wrong) if wrong else None
+
+
+def _read_one(stream: str, version: int, state: bytes) -> Player | None:
+    """A kept state; None for one that was damaged, which the log replaces."""
+    try:
+        player = _decode(state)
+    except msgspec.MsgspecError as error:
+        _log.error("snapshot unreadable", stream=stream, error=str(error))
+        return None
+    if (player.id, player.version) != (player_of(stream), version):
+        _log.error("snapshot of something else", stream=stream, version=version)
+        return None
+    return player
+
+
+def snapshot_of(player: Player) -> Snapshot:
+    """The player's state as it is now, to be kept later; it must be merged."""
+    return Snapshot(player_stream(player.id), player.version, _encode(player))
+
+
+def folded(player: int, facts: Sequence[Recorded], timezone: str) -> Player:
+    """The state that a player's facts lead to."""
+    world = World(timezone)
+    world.load_players([player], facts)
+    return world.players[player]
