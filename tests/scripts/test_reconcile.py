@@ -29,6 +29,8 @@ def test_a_statement_with_every_deposit_reconciles_and_changes_nothing(
     assert reconcile(rows) == 0
     told = capsys.readouterr().out
     assert "RECONCILED: every line and every movement" in told
+    assert "Matches: 1 by similar reference, 1 by amount and day, 1 by reference" in told
+    assert "Matched without a reference, or not exactly (1)" in told
     assert "Note: 1 movement over demo, +7.00 together: no part" in told
     assert facts(stored) == before
 

@@ -1,8 +1,10 @@
 """A reconciliation for people: a table of sums, then a list for each kind of finding."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
+from scripts.auditing.reconciling.items import Rule
 from scripts.auditing.reconciling.result import (
     Doubt,
     Findings,
@@ -16,6 +18,7 @@ from scripts.auditing.reconciling.result import (
 
 _LISTED: Final = 50
 _READINGS: Final = 5
+_WITHOUT: Final[tuple[Rule, ...]] = ("amount and day", "sum")
 _Told = Theirs | Ours
 _T = TypeVar("_T")
 
@@ -25,6 +28,7 @@ def as_text(report: Report, words: Mapping[int, str]) -> Iterator[str]:
     tell = _Teller(words)
     yield from _heading(report)
     yield from ("", *_table(report.totals))
+    yield from _rules(report.findings)
     yield from tell.findings(report.findings)
     yield from ("", *(f"Note: {note}." for note in report.notes))
     yield _verdict(report)
@@ -72,14 +76,22 @@ def _sums(sums: Sums, width: int) -> str:
     return f"{sums.count:>{width},}{money(sums.in_minor):>18}{money(sums.out_minor):>18}"
 
 
+def _rules(found: Findings) -> Iterator[str]:
+    counts = Counter(group.rule for group in found.matched)
+    if counts:
+        told = ", ".join(f"{count:,} by {rule}" for rule, count in counts.most_common())
+        yield ""
+        yield f"Matches: {told}"
+
+
 class _Teller:
     def __init__(self, words: Mapping[int, str]) -> None:
         self._words = words
 
     def findings(self, found: Findings) -> Iterator[str]:
         """A paragraph for each kind that there is, and for matches that a person may look at."""
-        looked_at = [group for group in found.matched if group.rule != "reference"]
-        yield from _section("Matched, not by an exact reference", looked_at, self._group)
+        unsure = [it for it in found.matched if it.difference_minor or it.rule in _WITHOUT]
+        yield from _section("Matched without a reference, or not exactly", unsure, self._group)
         disputed = "DISPUTED: one reference, another amount or another time"
         yield from _section(disputed, found.disputed, self._group)
         yield from _section("AMBIGUOUS: nothing was chosen", found.ambiguous, self._doubt)
