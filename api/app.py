@@ -26,6 +26,7 @@ from api.web import web
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, database
 from engine.runtime.postgres_home import PostgresError
+from engine.runtime.vault import KeysLostError
 
 _STOPPED_WITHIN_S: Final = 1.0
 _LEFT_AFTER_S: Final = 2.8
@@ -47,7 +48,7 @@ def _run(arguments: Sequence[str]) -> int:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
             return uvloop.run(_serve(settings, conninfos))
-    except (SettingsError, PostgresError) as error:
+    except (SettingsError, PostgresError, KeysLostError) as error:
         print(f"fairdraw: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
