@@ -1,9 +1,12 @@
 """Free text is bounded, cleaned, committed to, and kept out of the facts."""
 
+import psycopg
 import pytest
 
+from engine.runtime import schema
+from engine.runtime.postgres import Conninfos
 from engine.runtime.vault import MOST_WORDS, clean_words
-from tests.runtime.vaults import Keeper
+from tests.runtime.vaults import Keeper, keeper_of
 
 
 def test_commitments_hide_equal_words_under_different_keys(keeper: Keeper) -> None:
@@ -48,3 +51,14 @@ def test_words_about_a_member_are_erased_with_the_member(keeper: Keeper) -> None
     keeper.vault.keep_words("d-2", "a promotion's text")
     keeper.vault.erase(player)
     assert keeper.vault.words(["d-1", "d-2"]) == {"d-2": "a promotion's text"}
+
+
+def test_the_references_of_an_older_database_are_still_there(house_database: Conninfos) -> None:
+    with keeper_of(house_database) as keeper:
+        committed = keeper.vault.keep_words("d-1", "invoice 7")
+        with psycopg.connect(house_database.owner) as connection:
+            connection.execute("ALTER TABLE vault.words RENAME TO deposit_references")
+            connection.execute("ALTER TABLE vault.deposit_references DROP COLUMN player")
+        schema.create(house_database.owner)
+        assert keeper.vault.words(["d-1"]) == {"d-1": "invoice 7"}
+        assert keeper.vault.keep_words("d-1", "invoice 7") == committed
