@@ -64,10 +64,11 @@ def decide_account(command: MoneyCommand | StandingCommand, overlay: Overlay) ->
         overlay.add_player_fact(player, fact)
     if isinstance(command, StandingCommand):
         return StandingChanged(player.version, _holds_from(facts, overlay.now))
-    if isinstance(command, ApproveDeposit):
+    answer = _answer(command, player, facts)
+    if isinstance(command, ApproveDeposit) and answer.status == "approved":
         # Clients and remembered answers know this one by its first form.
         return PlayerAccepted(player.id, player.version, player.available, player.bonus)
-    return _answer(command, player, facts)
+    return answer
 
 
 def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
