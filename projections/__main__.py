@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with database(asked.data_dir, os.environ.get("DATABASE_URL"), print) as conninfos:
         try:
             done = asked.command != "rebuild" or rebuild(conninfos.app, models, print)
-        except (RebuildError, psycopg.OperationalError) as error:
-            print(f"nothing was changed: {error}", file=sys.stderr)
+        except (RebuildError, psycopg.Error) as error:
+            print(f"the rebuild ended early; what is served is whole: {error}", file=sys.stderr)
             return 1
         with closing(Runner(conninfos.app, models)) as runner:
             status = runner.status()

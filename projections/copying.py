@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 import psycopg
 from psycopg import Connection
@@ -12,11 +12,9 @@ from psycopg.rows import DictRow, dict_row
 from engine.facts import Recorded
 from engine.runtime.log import FactLog, datastore
 from projections.model import Model
-from projections.pages import CannotApplyError, UnreadableError, apply_page, read_page
+from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
 from projections.session import prepare
 from projections.status import Failure
-
-PAGE_SIZE: Final = 2_000
 
 
 class Copy:

@@ -1,6 +1,7 @@
 """Reading a page of the log and giving it to a model, and what stops either."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
@@ -10,6 +11,8 @@ from engine.runtime.log import FactLog
 from projections.model import Model
 from projections.session import LOST, will_pass
 from projections.status import Failure
+
+PAGE_SIZE: Final = 2_000
 
 
 class UnreadableError(Exception):

@@ -16,8 +16,9 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from engine.runtime.log import datastore
-from projections.copying import PAGE_SIZE, Copy
+from projections.copying import Copy
 from projections.model import Model
+from projections.pages import PAGE_SIZE
 from projections.positions import Positions, begin, hold, key, read_positions
 from projections.session import leads_for_now
 from projections.status import read_head

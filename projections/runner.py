@@ -19,13 +19,12 @@ from psycopg.rows import DictRow, dict_row
 
 from engine.facts import Recorded
 from projections.model import Model
-from projections.pages import CannotApplyError, UnreadableError, apply_page, read_page
+from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
 from projections.positions import PositionMovedError, key, read_positions
 from projections.session import LOST, Bell, Session
 from projections.status import Failure, ModelStatus, read_status
 from projections.tables import sweep
 
-PAGE_SIZE: Final = 2_000
 POLL_SECONDS: Final = 0.25
 
 Listener = Callable[[Sequence[Recorded]], None]

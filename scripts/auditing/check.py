@@ -41,7 +41,11 @@ _NEVER_COVERED = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How much is told, and how long lagging models are waited for."""
     parser.add_argument(
-        "--show", type=int, default=20, metavar="N", help="rows told of each kind and table (20)"
+        "--show",
+        type=_positive,
+        default=20,
+        metavar="N",
+        help="rows told of each kind and table (20)",
     )
     parser.add_argument(
         "--patience",
@@ -69,6 +73,13 @@ def run(options: argparse.Namespace) -> int:
     wrong = sum(it.times for it in broken) + _tell_models(result.models)
     _tell_uncovered(result, until)
     return _verdict(wrong)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 class _Rebuilding:

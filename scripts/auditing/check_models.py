@@ -15,8 +15,9 @@ from psycopg import Cursor
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import DictRow
 
-from projections.copying import PAGE_SIZE, Copy
+from projections.copying import Copy
 from projections.model import Model
+from projections.pages import PAGE_SIZE
 from projections.positions import key, read_positions
 from projections.status import read_head
 from projections.tables import SERVED
@@ -27,7 +28,8 @@ STALE = "stale projection"
 AHEAD = "ahead of the log"
 FAILED = "failed projection"
 
-_MEMORY = "SET temp_buffers = '64MB'"
+# It locks nothing that anybody could wait for, so it may take its time.
+_SETTINGS = "SET temp_buffers = '64MB'; SET idle_in_transaction_session_timeout = 0"
 _LOOK_SECONDS: Final = 0.1
 # Reading whole tables, which the settings for applying pages would do through an index.
 _PLANS = "RESET enable_seqscan; RESET enable_hashjoin; RESET enable_mergejoin"
@@ -98,7 +100,7 @@ def check(
 
 
 def _create(copy: Copy) -> None:
-    copy.connection.execute(_MEMORY)
+    copy.connection.execute(_SETTINGS)
     try:
         copy.create()
     except InsufficientPrivilege as error:

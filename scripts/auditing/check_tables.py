@@ -30,13 +30,13 @@ _KEY = SQL(
 _COUNT = SQL("SELECT count(*) AS rows FROM {}")
 _DIFFERENT = SQL("""
     SELECT kind, number, served, rebuilt FROM (
-        SELECT CASE WHEN served.{first} IS NULL THEN {missing}
-                    WHEN rebuilt.{first} IS NULL THEN {extra} ELSE {different} END AS kind,
+        SELECT CASE WHEN served.ctid IS NULL THEN {missing}
+                    WHEN rebuilt.ctid IS NULL THEN {extra} ELSE {different} END AS kind,
             count(*) OVER kinds AS number, row_number() OVER (kinds ORDER BY {order}) AS place,
             to_json(served) AS served, to_json(rebuilt) AS rebuilt
         FROM {served_table} AS served FULL JOIN {rebuilt_table} AS rebuilt ON {same}
         WHERE ROW(served.*) IS DISTINCT FROM ROW(rebuilt.*)
-        WINDOW kinds AS (PARTITION BY served.{first} IS NULL, rebuilt.{first} IS NULL)
+        WINDOW kinds AS (PARTITION BY served.ctid IS NULL, rebuilt.ctid IS NULL)
     ) AS found WHERE place <= %s ORDER BY kind, place
 """)
 
@@ -81,7 +81,6 @@ def _differences(cursor: Cursor[DictRow], table: str, most: int) -> Iterator[Dif
 def _query(table: str, key: Sequence[str]) -> Composed:
     pairs = [(Identifier("served", name), Identifier("rebuilt", name)) for name in key]
     return _DIFFERENT.format(
-        first=Identifier(key[0]),
         missing=MISSING_ROW,
         extra=EXTRA_ROW,
         different=DIFFERENT_VALUE,
