@@ -238,6 +238,7 @@ class House:
         self.leader: Leader | None = None
         self.former: Leader | None = None
         self.counted: dict[str, int] = {}
+        self.absences: list[tuple[int, int]] = []
         self.recent: deque[tuple[int, str]] = deque(maxlen=_RECENT)
 
     def open(self) -> None:

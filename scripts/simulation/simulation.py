@@ -189,7 +189,7 @@ class _Run:
         await pause(end + _END_US - self.clock.now)
         demand(all(task.done() for task in working), "the day does not end")
         demand(not self.town.waiting, "somebody is left without an answer", self.town.waiting)
-        check_day(self.house, day)
+        check_day(self.house, day, before[1] if self.days else 0)
         after = self._so_far()
         commands, facts, rounds, troubled = map(int.__sub__, after, before)
         seconds = time.monotonic() - began

@@ -80,7 +80,9 @@ async def _loses_power(house: House, chance: Random) -> None:
     house.count("nobody led for some rounds")
     if house.leader is not None:
         house.leader.die(cut=True)
+    began = house.clock.now
     await pause(chance.randrange(3 * MINUTE, 12 * MINUTE))
+    house.absences.append((began, house.clock.now))
     house.open()
 
 

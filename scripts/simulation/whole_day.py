@@ -6,14 +6,19 @@ from engine.catalogue import GAMES
 from engine.facts import Recorded, player_stream
 from engine.ledger import postings
 from engine.runtime.recovery import recover
-from engine.schedule import rounds_on
+from engine.schedule import Slot, rounds_on, slot
 from scripts.simulation.house import House
+from scripts.simulation.proofs import check_draws
 from scripts.simulation.tally import demand
 
 
-def check_day(house: House, date: str) -> None:
-    """All invariants over the whole log; Broken where one does not hold."""
+def check_day(house: House, date: str, after: int) -> None:
+    """All invariants over the whole log; Broken where one does not hold.
+
+    The day's own facts stand behind position `after`.
+    """
     _everything_is_answered(house, date)
+    check_draws(house, after)
     _ledger_is_whole(house)
     _log_leads_to_the_state(house)
 
@@ -24,7 +29,16 @@ def _everything_is_answered(house: House, date: str) -> None:
     demand(not tally.bets, "a bet stands when the day is over", tally.bets)
     last = rounds_on(house.schedule, date)
     for game in GAMES:
-        demand(tally.indices[game] >= last, "rounds are missing", game, tally.indices[game])
+        for index in range(tally.indices[game] + 1, last + 1):
+            place = slot(house.schedule, game, date, index)
+            demand(_nobody_was_there(house, place), "a round was never on sale", place)
+
+
+def _nobody_was_there(house: House, place: Slot) -> bool:
+    """The last rounds of a day in which the house was away; earlier ones are skipped aloud."""
+    return any(
+        began < place.closes_at and ended > place.opens_at for began, ended in house.absences
+    )
 
 
 def _ledger_is_whole(house: House) -> None:

@@ -190,6 +190,14 @@ def test_a_round_finished_before_its_last_bet_is_found() -> None:
         finds("a bet of a finished round is unanswered")
 
 
+def test_a_draw_that_the_proofs_do_not_lead_to_is_found() -> None:
+    def draw_seven(*_: object) -> tuple[int, int, int]:
+        return (0, 0, 7)
+
+    with patch.object(round_decisions, "draw_digits", draw_seven):
+        finds("a draw that cannot be verified: [<Check.DIGITS")
+
+
 def test_a_caught_exception_fails_the_run() -> None:
     def decide_or_stumble(command: Command, overlay: Overlay, means: Means) -> Answer:
         if type(command).__name__ == "RecallBets":
