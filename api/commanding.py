@@ -1,13 +1,13 @@
 """Handing commands to the engine: a bound on the wait, and retries of clients without keys."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any, Final
 
 from api.calls import Asked
-from api.envelope import CallRefused
+from api.envelope import CallRefused, Done
 from api.services import Services
 from api.transport import has_disconnected
 from engine.answers import Refused
@@ -84,6 +84,20 @@ async def key_of(asked: Asked[Any], path: str) -> AsyncIterator[str]:
         elif not gone.done():
             retries.heard(identity, key)
         gone.cancel()
+
+
+async def once(
+    asked: Asked[Any],
+    path: str,
+    asks: Mapping[str, object],
+    work: Callable[[str], Awaitable[Done]],
+) -> Done:
+    """What the work answers under this call's key, done in the member's turn and once for it.
+
+    `asks` is what a repetition must have the same of, by the names of the wire: no secrets.
+    """
+    async with key_of(asked, path) as key:
+        return await asked.services.once(asked.player, path, key, asks, lambda: work(key))
 
 
 async def _abandon(asked: Asked[Any], identity: bytes, key: str) -> None:

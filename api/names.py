@@ -17,6 +17,10 @@ class Names:
         """The nickname; empty when it has not been read, or the member was erased."""
         return self._at_hand.get(player, "")
 
+    def learn(self, player: int, name: str) -> None:
+        """The player goes by this name from now on."""
+        self._at_hand[player] = name
+
     def read(self, players: Iterable[int]) -> None:
         """Have these players' names at hand."""
         missing = [player for player in set(players) if player not in self._at_hand]

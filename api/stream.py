@@ -20,7 +20,15 @@ from api.heart import check_room
 from api.listeners import Listener
 from api.services import Services
 from api.texts import Texts, texts_for
-from api.transport import REQUEST_ID, has_disconnected, headers_of, method_of, query_of, send_json
+from api.transport import (
+    REQUEST_ID,
+    Headers,
+    has_disconnected,
+    headers_of,
+    method_of,
+    query_of,
+    send_json,
+)
 from engine.answers import Refused
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
@@ -28,6 +36,7 @@ from projections.bets import queries as bets
 
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
+_COOKIE: Final = "fairdraw_stream"
 _PING: Final = b": ping\n\n"
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -71,6 +80,12 @@ def route(services: Services) -> ASGIRouteHandler:
     return asgi(PATH, copy_scope=False)(answer)
 
 
+def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
+    """Lets the browser's event stream in for so long, and nothing else; scripts cannot read it."""
+    secure = "; Secure" if headers.get(b"x-forwarded-proto") == b"https" else ""
+    return f"{_COOKIE}={token}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+
+
 def _asking(query: dict[str, str]) -> StreamAsking:
     try:
         asking = msgspec.convert(query, StreamAsking, strict=False)
@@ -90,7 +105,7 @@ async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
 async def _owner(services: Services, cookie: str) -> int:
     """The player whose cookie this is; 0 for none, or for one that no longer serves."""
     try:
-        found = SimpleCookie(cookie).get("fairdraw_stream")
+        found = SimpleCookie(cookie).get(_COOKIE)
         return await recognise(services, found.value) if found else 0
     except (CookieError, CallRefused):
         return 0

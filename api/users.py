@@ -1,27 +1,27 @@
-"""Registering, signing in, and who one is: /api/user/register, login, userInfo."""
+"""Becoming somebody and signing in: /api/user/register, login, join."""
 
 import asyncio
 import re
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call
-from api.commanding import answered
+from api.commanding import answered, once
 from api.envelope import CallRefused, Done
+from api.members import known, refused_by_vault, told, view_of
 from api.services import Services
-from api.transport import Headers
+from api.stream import stream_cookie
 from api.wire import SECOND_US, money
 from engine.answers import PlayerAccepted
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
+from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.sessions import LIFETIME_US
-from engine.runtime.vault import Application, Member, NotEnrolled
-from engine.schedule import calendar_day
-from projections.accounts import queries as accounts
+from engine.runtime.vault import Application, Member, NotEnrolled, VaultRefused
 
+JOIN: Final = "/api/user/join"
 _USERNAME: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}")
 _GUEST_NAME: Final = re.compile(r"visitor[0-9]{1,20}")
 _PLAYER_ID: Final = re.compile(r"[0-9]{1,18}")
@@ -45,6 +45,14 @@ class LoginAsking(Asking):
     password: str
 
 
+class JoinAsking(Asking):
+    """What a guest takes as a full member; `inviter_id` a player's id, or empty."""
+
+    username: str
+    password: str
+    inviter_id: str | int | None = None
+
+
 class UserInfo(Struct, frozen=True):
     """A session and its owner; `money` is what may be used."""
 
@@ -60,23 +68,6 @@ class SignedIn(Struct, frozen=True):
     """What register and login answer with."""
 
     userinfo: UserInfo
-
-
-class Profile(Struct, frozen=True):
-    """The member's own page; `profit` is yesterday's."""
-
-    username: str
-    nickname: str
-    today_profit: Decimal
-    money: Decimal
-    profit: Decimal
-    total_assets: Decimal
-    score: Decimal
-    incode: str
-    group_id: int
-    idcard: str | None
-    user_id: int
-    version: int
 
 
 async def register(asked: Asked[RegisterAsking]) -> Done:
@@ -99,33 +90,37 @@ async def login(asked: Asked[LoginAsking]) -> Done:
     return await _signed_in(asked, member, "logged_in")
 
 
-async def user_info(asked: Asked[Asking]) -> Done:
-    """The profile, under `msg` as the specification has it and under `data` as well."""
-    services, player = asked.services, asked.player
-    member = await asyncio.to_thread(lambda: services.vault.member(player))
-    today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
-    days = (str(today), str(today - timedelta(days=1)))
-    account, profits = await services.read_own(
-        player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
-    )
-    if member is None or account is None:
-        # Whoever has a session is a member: the read models are behind.
-        raise CallRefused(Refusal.UNAVAILABLE)
-    profile = Profile(
-        username=member.username,
-        nickname=member.nickname,
-        today_profit=money(profits[days[0]]),
-        money=money(account.available),
-        profit=money(profits[days[1]]),
-        total_assets=money(account.total),
-        score=money(account.bonus),
-        incode=str(player),
-        group_id=member.group,
-        idcard=None,
-        user_id=player,
-        version=account.version,
-    )
-    return Done(profile, message=profile)
+async def turn_member(asked: Asked[JoinAsking]) -> Done:
+    """Become a full member under a name of one's own; id, history and session stay."""
+    body = asked.body
+    asks = {"username": body.username.lower(), "inviter_id": str(body.inviter_id or "").strip()}
+    return await once(asked, JOIN, asks, lambda key: _turn_member(asked, key))
+
+
+async def _turn_member(asked: Asked[JoinAsking], key: str) -> Done:
+    services, player, body = asked.services, asked.player, asked.body
+    _check_rules(body.username, body.password, MEMBER)
+    inviter = _inviter(body.inviter_id)
+    if inviter is not None and await asyncio.to_thread(services.vault.member, inviter) is None:
+        raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+    wanted = Application(body.username.lower(), body.password, MEMBER, inviter, key)
+    member = await services.hashing(lambda: services.vault.turn_member(player, wanted))
+    if isinstance(member, VaultRefused):
+        raise refused_by_vault(member, {})
+    services.names.learn(player, member.nickname)
+    await told(services, player)
+    if services.settings.gift_minor:
+        await _welcome(services, player)
+    held = await view_of(services, player)
+    return Done(SignedIn(_user_info(member, asked.token, held.available_minor)), "registered")
+
+
+async def _welcome(services: Services, player: int) -> None:
+    """The demo's money, which a full member who registers at once gets with it."""
+    gift = f"demo-{player}"
+    command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
+    reply = await answered(services, "staff:demo", gift, command)
+    services.seen.note(player, reply.position)
 
 
 def _application(asked: Asked[RegisterAsking]) -> Application:
@@ -136,18 +131,22 @@ def _application(asked: Asked[RegisterAsking]) -> Application:
         username = body.username
         if not _GUEST_NAME.fullmatch(username):
             username = f"visitor{asked.services.clock() // SECOND_US}"
-    elif _USERNAME.fullmatch(body.username):
-        username = body.username
     else:
-        raise CallRefused(Refusal.USERNAME_INVALID, "username")
-    if body.group_id not in _PASSWORD_LENGTHS:
-        raise CallRefused(Refusal.GROUP_UNKNOWN, "group_id")
-    if len(body.password) not in _PASSWORD_LENGTHS[body.group_id]:
-        raise CallRefused(Refusal.PASSWORD_INVALID, "password")
+        username = body.username
+    _check_rules(None if is_guest else username, body.password, body.group_id)
     inviter = None if is_guest else _inviter(body.inviter_id)
     return Application(
         username.lower(), body.password, body.group_id, inviter, asked.key, may_rename=is_guest
     )
+
+
+def _check_rules(username: str | None, password: str, group: int) -> None:
+    if username is not None and not _USERNAME.fullmatch(username):
+        raise CallRefused(Refusal.USERNAME_INVALID, "username")
+    if group not in _PASSWORD_LENGTHS:
+        raise CallRefused(Refusal.GROUP_UNKNOWN, "group_id")
+    if len(password) not in _PASSWORD_LENGTHS[group]:
+        raise CallRefused(Refusal.PASSWORD_INVALID, "password")
 
 
 def _inviter(code: str | int | None) -> int | None:
@@ -175,25 +174,20 @@ async def join(services: Services, member: Member, *, bot: bool = False) -> Play
 async def _signed_in(asked: Asked[Any], member: Member, success: str) -> Done:
     services = asked.services
     player = await join(services, member)
+    if success == "logged_in":
+        await known(services, member.player)
     token = await asyncio.to_thread(lambda: services.sessions.open(member.player))
-    info = UserInfo(
-        member.player,
-        member.player,
-        token,
-        money(player.available_minor),
-        member.group,
-        member.username,
+    info = _user_info(member, token, player.available_minor)
+    return Done(
+        SignedIn(info),
+        success,
+        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, asked.headers),
     )
-    return Done(SignedIn(info), success, cookie=_stream_cookie(token, asked.headers))
 
 
-def _stream_cookie(token: str, headers: Headers) -> str:
-    """Lets the browser's event stream in, and nothing else; scripts cannot read it."""
-    secure = "; Secure" if headers.get(b"x-forwarded-proto") == b"https" else ""
-    return (
-        f"fairdraw_stream={token}; Path=/api/Lottery/stream; Max-Age={LIFETIME_US // SECOND_US};"
-        f" HttpOnly; SameSite=Strict{secure}"
-    )
+def _user_info(member: Member, token: str, available_minor: int) -> UserInfo:
+    player = member.player
+    return UserInfo(player, player, token, money(available_minor), member.group, member.username)
 
 
 CALLS: Final = (
@@ -207,11 +201,12 @@ CALLS: Final = (
     ),
     Call("/api/user/login", LoginAsking, SignedIn, login, "Sign in"),
     Call(
-        "/api/user/userInfo",
-        Asking,
-        Profile,
-        user_info,
-        "The caller's profile, also under msg",
+        JOIN,
+        JoinAsking,
+        SignedIn,
+        turn_member,
+        "Turn a guest into a full member, who keeps what there is",
         auth=Auth.PLAYER,
+        keyed=True,
     ),
 )

@@ -9,7 +9,23 @@ from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from api import bets, health, heart, history, home, lottery, office, openapi, static, stream, users
+from api import (
+    bets,
+    health,
+    heart,
+    history,
+    home,
+    lottery,
+    office,
+    openapi,
+    payouts,
+    profile,
+    security,
+    static,
+    stream,
+    users,
+    withdrawals,
+)
 from api.calls import Call, route
 from api.envelope import refused, status_of
 from api.services import Services
@@ -24,6 +40,10 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *heart.CALLS,
     *bets.CALLS,
     *users.CALLS,
+    *profile.CALLS,
+    *security.CALLS,
+    *payouts.CALLS,
+    *withdrawals.CALLS,
     *history.CALLS,
     *office.CALLS,
 )

@@ -1,7 +1,7 @@
 """How values look on the wire: money and odds as exact numbers, times as whole seconds."""
 
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 import msgspec
@@ -55,6 +55,21 @@ def minor_units(amount: Decimal) -> int:
 def seconds(at: int) -> int:
     """Microseconds as whole seconds."""
     return at // SECOND_US
+
+
+def later_seconds(at: int) -> int:
+    """Microseconds as the first whole second that is not before them."""
+    return -(-at // SECOND_US)
+
+
+def typed_minor_units(amount: object) -> int:
+    """What somebody typed as an amount, in minor units; NotMoneyError for what is none."""
+    if isinstance(amount, bool) or not isinstance(amount, int | str | Decimal):
+        raise NotMoneyError
+    try:
+        return minor_units(Decimal(amount))
+    except InvalidOperation:
+        raise NotMoneyError from None
 
 
 def masked(name: str) -> str:

@@ -1,0 +1,134 @@
+"""Where members are paid: /api/user/payInfo and setPayInfo. What is shown is masked."""
+
+import asyncio
+from typing import Final
+
+from msgspec import Struct
+
+from api.calls import Asked, Asking, Auth, Call, Use
+from api.commanding import once
+from api.envelope import CallRefused, Done
+from api.members import Known, full_member, known, refused_by_vault, told
+from api.wire import later_seconds
+from engine.players.money_commands import BANK_CARD, WALLET
+from engine.refusals import Refusal
+from engine.runtime.vault import BankCard, VaultRefused, Wallet
+from engine.runtime.vault.rules import bank_card, wallet
+
+SET_PAY_INFO: Final = "/api/user/setPayInfo"
+_MOST_TYPED: Final = 200
+_FIELDS: Final = {
+    "number": "acc",
+    "address": "acc",
+    "holder": "acc_name",
+    "network": "acc_name",
+    "bank": "acc_bank",
+}
+
+
+class PayInfoAsking(Asking):
+    """`type` is 0 for the bank card and 1 for the wallet."""
+
+    type: int = BANK_CARD
+
+
+class SetPayInfoAsking(Asking):
+    """A card's number, holder and bank, or for type 1 a wallet's address and its type.
+
+    The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
+    """
+
+    acc: str | int
+    acc_name: str
+    acc_bank: str = ""
+    mark: str | None = None
+    type: int = BANK_CARD
+
+
+class PayAccount(Struct, frozen=True):
+    """A payout account: `acc` ends as the number or address does, `acc_name` is a masked holder.
+
+    Of a wallet `acc_name` is the wallet type. Empty where none is stored; `usable_at` is the
+    second from which a withdrawal to it may be asked for.
+    """
+
+    type: int
+    acc: str
+    acc_name: str
+    acc_bank: str
+    usable_at: int
+    is_set: bool
+
+
+async def pay_info(asked: Asked[PayInfoAsking]) -> Done:
+    """The member's own card or wallet."""
+    method = _method(asked.body.type)
+    return Done(pay_account(await known(asked.services, asked.player), method))
+
+
+def pay_account(member: Known, method: int) -> PayAccount:
+    """The member's account of this method as they see it."""
+    shown = member.payout(method)
+    if shown is None:
+        return PayAccount(method, "", "", "", 0, is_set=False)
+    usable_at = later_seconds(member.usable_at(method))
+    return PayAccount(method, shown.number, shown.name, shown.bank, usable_at, is_set=True)
+
+
+async def set_pay_info(asked: Asked[SetPayInfoAsking]) -> Done:
+    """Pay to this account from now on; withdrawals to it wait for the cooling time."""
+    body = asked.body
+    asks = {"type": body.type, "acc": str(body.acc)}
+    asks |= {"acc_name": body.acc_name, "acc_bank": body.acc_bank}
+    return await once(asked, SET_PAY_INFO, asks, lambda _: _save(asked))
+
+
+async def _save(asked: Asked[SetPayInfoAsking]) -> Done:
+    services, player = asked.services, asked.player
+    await full_member(services, player)
+    method = _method(asked.body.type)
+    account = _account(asked.body, method)
+    if isinstance(account, VaultRefused):
+        raise refused_by_vault(account, _FIELDS)
+    saved = await asyncio.to_thread(services.vault.save_payout_account, player, account)
+    if isinstance(saved, VaultRefused):
+        raise refused_by_vault(saved, _FIELDS)
+    return Done(pay_account(await told(services, player), method), "added")
+
+
+def _account(body: SetPayInfoAsking, method: int) -> BankCard | Wallet | VaultRefused:
+    typed = {"number": str(body.acc), "holder": body.acc_name, "bank": body.acc_bank}
+    for field, words in typed.items():
+        if len(words) > _MOST_TYPED:
+            return VaultRefused("payout_account_invalid", field)
+    if method == WALLET:
+        return wallet(typed["number"], body.acc_name)
+    return bank_card(**typed)
+
+
+def _method(kind: int) -> int:
+    if kind not in {BANK_CARD, WALLET}:
+        raise CallRefused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
+    return kind
+
+
+CALLS: Final = (
+    Call(
+        "/api/user/payInfo",
+        PayInfoAsking,
+        PayAccount,
+        pay_info,
+        "The caller's bank card or wallet, masked",
+        auth=Auth.PLAYER,
+    ),
+    Call(
+        SET_PAY_INFO,
+        SetPayInfoAsking,
+        PayAccount,
+        set_pay_info,
+        "Be paid to this bank card or wallet from now on",
+        auth=Auth.PLAYER,
+        keyed=True,
+        use=Use.MONEY,
+    ),
+)

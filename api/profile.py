@@ -1,0 +1,169 @@
+"""Who one is: /api/user/userInfo, and /api/user/profile to complete it."""
+
+import asyncio
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Struct
+
+from api.calls import Asked, Asking, Auth, Call
+from api.commanding import once
+from api.envelope import CallRefused, Done
+from api.members import full_member, known, refused_by_vault, told
+from api.services import Services
+from api.wire import money
+from engine.players.money_commands import BANK_CARD, WALLET
+from engine.refusals import Refusal
+from engine.runtime.vault import ProfileState, VaultRefused
+from engine.runtime.vault.members import AVATARS
+from engine.schedule import calendar_day
+from projections.accounts import queries as accounts
+
+PROFILE: Final = "/api/user/profile"
+_MOST_TYPED: Final = 200
+
+
+class ProfileAsking(Asking):
+    """What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8)."""
+
+    idcard: str | int | None = None
+    avatar: int | None = None
+
+
+class BaseInfo(Struct, frozen=True):
+    """What a member has given: the ID-card number masked, `usercrud` once base info is complete."""
+
+    idcard: str | None
+    usercrud: bool
+    avatar: int
+
+
+class Profile(Struct, frozen=True):
+    """The member's own page; `profit` is yesterday's, `idcard` masked, None until it is stored.
+
+    `level` is basic, senior, master or expert, None while nobody leads; the flags behind it say
+    what a withdrawal still needs.
+    """
+
+    username: str
+    nickname: str
+    today_profit: Decimal
+    money: Decimal
+    profit: Decimal
+    total_assets: Decimal
+    score: Decimal
+    incode: str
+    group_id: int
+    idcard: str | None
+    usercrud: bool
+    avatar: int
+    level: str | None
+    bank_is_set: bool
+    wallet_is_set: bool
+    code_is_set: bool
+    code_locked: bool
+    user_id: int
+    version: int
+
+
+async def user_info(asked: Asked[Asking]) -> Done:
+    """The profile, under `msg` as the specification has it and under `data` as well."""
+    services, player = asked.services, asked.player
+    given, level = await _given(services, player)
+    member = await asyncio.to_thread(services.vault.member, player)
+    today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
+    days = (str(today), str(today - timedelta(days=1)))
+    account, profits = await services.read_own(
+        player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
+    )
+    if member is None or account is None:
+        # Whoever has a session is a member: the read models are behind.
+        raise CallRefused(Refusal.UNAVAILABLE)
+    kinds = {shown.kind for shown in given.payout_accounts}
+    profile = Profile(
+        username=member.username,
+        nickname=member.nickname,
+        today_profit=money(profits[days[0]]),
+        money=money(account.available),
+        profit=money(profits[days[1]]),
+        total_assets=money(account.total),
+        score=money(account.bonus),
+        incode=str(player),
+        group_id=member.group,
+        idcard=given.idcard,
+        usercrud=given.base_info_complete,
+        avatar=given.avatar,
+        level=level,
+        bank_is_set=BANK_CARD in kinds,
+        wallet_is_set=WALLET in kinds,
+        code_is_set=given.code_is_set,
+        code_locked=given.code_locked,
+        user_id=player,
+        version=account.version,
+    )
+    return Done(profile, message=profile)
+
+
+async def _given(services: Services, player: int) -> tuple[ProfileState, str | None]:
+    """What the member has given, and their level; on standby the latter is not known."""
+    if services.engine.looking is not None:
+        found = await known(services, player)
+        return found.given, found.level
+    given = await asyncio.to_thread(services.vault.profile_state, player)
+    if given is None:
+        raise CallRefused(Refusal.UNAVAILABLE)
+    return given, None
+
+
+async def complete(asked: Asked[ProfileAsking]) -> Done:
+    """Store what is given; the same ID-card number again is no change, another is refused."""
+    idcard, avatar = _typed(asked.body), asked.body.avatar
+    asks = {"idcard": idcard, "avatar": avatar}
+    return await once(asked, PROFILE, asks, lambda _: _complete(asked, idcard, avatar))
+
+
+async def _complete(asked: Asked[ProfileAsking], idcard: str | None, avatar: int | None) -> Done:
+    services, player = asked.services, asked.player
+    if avatar is not None and avatar not in AVATARS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
+    if idcard is not None:
+        await full_member(services, player)
+        kept = await asyncio.to_thread(services.vault.keep_idcard, player, idcard)
+        if isinstance(kept, VaultRefused):
+            raise refused_by_vault(kept, {})
+    if avatar is not None:
+        await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
+    given = (await told(services, player)).given
+    return Done(BaseInfo(given.idcard, given.base_info_complete, given.avatar), "submitted")
+
+
+def _typed(body: ProfileAsking) -> str | None:
+    """The number that is given; nothing at all is an empty one."""
+    if body.idcard is None and body.avatar is not None:
+        return None
+    idcard = str(body.idcard or "")
+    if len(idcard) > _MOST_TYPED:
+        raise CallRefused(Refusal.IDCARD_INVALID, "idcard")
+    return idcard
+
+
+CALLS: Final = (
+    Call(
+        "/api/user/userInfo",
+        Asking,
+        Profile,
+        user_info,
+        "The caller's profile, also under msg",
+        auth=Auth.PLAYER,
+    ),
+    Call(
+        PROFILE,
+        ProfileAsking,
+        BaseInfo,
+        complete,
+        "Complete base info, or choose an avatar",
+        auth=Auth.PLAYER,
+        keyed=True,
+    ),
+)

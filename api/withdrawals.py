@@ -1,0 +1,262 @@
+"""Taking money out: /api/user/withdrawInfo and withdrawAction.
+
+1. The checks of the specification, in their order: base info, account, code, amount.
+2. The security code. A try is consumed before it is verified, and neither a wrong code nor a lock
+   is remembered under the call's key: the code is a step up, and no part of the command.
+3. The engine's decision, remembered under the key for ever. Whatever comes again under it gets that
+   answer, with no try consumed and whatever code it brings.
+"""
+
+from decimal import Decimal
+from hashlib import sha256
+from typing import Annotated, Any, Final
+
+from msgspec import Meta, Struct
+
+from api.calls import Asked, Asking, Auth, Call, Use
+from api.commanding import actor_of, answered, once
+from api.envelope import CallRefused, Done
+from api.members import Known, full_member, in_time, known, looking, refused_by_vault
+from api.payouts import PayAccount, pay_account
+from api.services import Services
+from api.wire import NotMoneyError, TooMuchError, later_seconds, money, typed_minor_units
+from engine.answers import MoneyAnswered, Refused
+from engine.players.commands import MEMBER
+from engine.players.money import OpenWithdrawal
+from engine.players.money_commands import BANK_CARD, WALLET, RequestWithdrawal
+from engine.refusals import Refusal
+
+WITHDRAW_ACTION: Final = "/api/user/withdrawAction"
+_MORE_THAN_ANYBODY_HAS: Final = 10**17
+_LARGEST_TYPE: Final = 1 << 31
+_MOST_TYPED: Final = 64
+_CODE_FIELD: Final = {"code": "securityCode"}
+# Their order in the enumeration is their precedence, and the code's own stand in the midst.
+_ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
+_BEHIND_THE_CODE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
+
+Amount = Annotated[Any, Meta(extra_json_schema={"type": ["number", "string", "null"]})]
+
+
+class WithdrawAsking(Asking):
+    """`money` u to the account of this `type`: 0 the bank card, 1 the wallet."""
+
+    type: int = BANK_CARD
+    money: Amount = None
+    securityCode: str | int | None = None  # noqa: N815 - the specification's name
+
+
+class Turnover(Struct, frozen=True):
+    """`due`, in u, must still be turned over before a withdrawal; `done` in the whole life."""
+
+    due: Decimal
+    done: Decimal
+
+
+class Bonus(Struct, frozen=True):
+    """Bonus money, what must be turned over until it is the member's own, and not before when."""
+
+    money: Decimal
+    due: Decimal
+    usable_at: int
+
+
+class Quota(Struct, frozen=True):
+    """A level that is reserved: withdrawals are closed until its turnover is done, or till then."""
+
+    level: int
+    until: int
+    due: Decimal
+
+
+class PendingWithdrawal(Struct, frozen=True):
+    """A withdrawal on its way: `status` is requested, endorsed or approved."""
+
+    id: str
+    type: int
+    quantity: Decimal
+    status: str
+
+
+class WithdrawInfo(Struct, frozen=True):
+    """What may be taken out, to where, and how far what has to come first has come.
+
+    `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
+    at which the wait is over.
+    """
+
+    money: Decimal
+    score: Decimal
+    withdrawing: Decimal
+    pay_list: tuple[PayAccount, PayAccount]
+    minimum: Decimal
+    usercrud: bool
+    code_is_set: bool
+    code_locked: bool
+    cooling_until: int
+    turnover: Turnover
+    bonus: Bonus
+    quota: Quota | None
+    withdrawals: tuple[PendingWithdrawal, ...]
+    version: int
+
+
+class Withdrawal(Struct, frozen=True):
+    """A withdrawal that was asked for; `money` is what the caller holds behind it."""
+
+    id: str
+    type: int
+    quantity: Decimal
+    status: str
+    money: Decimal
+    score: Decimal
+    withdrawing: Decimal
+    balance_version: int
+
+
+async def withdraw_info(asked: Asked[Asking]) -> Done:
+    """What the page shows before anything is asked for."""
+    return Done(_info(await known(asked.services, asked.player)))
+
+
+def _info(member: Known) -> WithdrawInfo:
+    player, given = member.player, member.given
+    cards = (pay_account(member, BANK_CARD), pay_account(member, WALLET))
+    return WithdrawInfo(
+        money(player.available_minor),
+        money(player.bonus_minor),
+        money(player.withdrawing_minor),
+        cards,
+        money(player.least_withdrawal_minor),
+        given.base_info_complete,
+        given.code_is_set,
+        given.code_locked,
+        max(card.usable_at for card in cards),
+        Turnover(money(player.due_minor), money(player.turnover_minor)),
+        Bonus(
+            money(player.bonus_minor),
+            money(player.bonus_due_minor),
+            later_seconds(player.bonus_from),
+        ),
+        _quota(member),
+        tuple(_pending(each) for each in player.withdrawals),
+        player.version,
+    )
+
+
+def _quota(member: Known) -> Quota | None:
+    quota = member.player.quota
+    if quota is None:
+        return None
+    level, until, due = quota
+    return Quota(level, later_seconds(until), money(due))
+
+
+def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
+    endorsed = "endorsed" if withdrawal.endorsed_by else "requested"
+    status = "approved" if withdrawal.approved else endorsed
+    return PendingWithdrawal(
+        withdrawal.id, withdrawal.method, money(withdrawal.amount_minor), status
+    )
+
+
+async def withdraw(asked: Asked[WithdrawAsking]) -> Done:
+    """Ask for a withdrawal, once for each key."""
+    asks = {"type": asked.body.type, "money": _amount(asked.body.money)}
+    return await once(asked, WITHDRAW_ACTION, asks, lambda key: _withdraw(asked, key))
+
+
+async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
+    services, player = asked.services, asked.player
+    actor = actor_of(player)
+    command = RequestWithdrawal(
+        player,
+        f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
+        asked.body.type if abs(asked.body.type) < _LARGEST_TYPE else -1,
+        _amount(asked.body.money),
+    )
+    if await in_time(looking(services).remembered(actor, key, command)) is None:
+        await _check(services, await full_member(services, player), command)
+        await _confirm(services, player, asked.body.securityCode)
+    try:
+        reply = await answered(services, actor, key, command)
+    except CallRefused as refused:
+        raise _named_as_sent(refused) from None
+    services.seen.note(player, reply.position)
+    assert isinstance(reply.answer, MoneyAnswered)
+    services.balances.learn(
+        player, reply.answer.version, reply.answer.available_minor, reply.answer.bonus_minor
+    )
+    return Done(_withdrawal(command, reply.answer), "submitted")
+
+
+async def _check(services: Services, member: Known, command: RequestWithdrawal) -> None:
+    """Refuse what needs no code to be refused; what the engine says later is said later."""
+    assert member.player.group == MEMBER
+    refusals = [] if member.given.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
+    foreseen = await in_time(looking(services).foresee(command))
+    if isinstance(foreseen, Refused):
+        refusals.append(foreseen)
+    first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
+    if first is not None and _ORDER[first.refusal] < _BEHIND_THE_CODE:
+        raise CallRefused(first.refusal, first.field)
+
+
+async def _confirm(services: Services, player: int, code: str | int | None) -> None:
+    typed = "" if code is None else str(code)
+    if len(typed) > _MOST_TYPED:
+        raise CallRefused(Refusal.SECURITY_CODE_INVALID, "securityCode")
+    refused = await services.hashing(lambda: services.vault.verify_code(player, typed))
+    if refused is not None:
+        raise refused_by_vault(refused, _CODE_FIELD)
+
+
+def _amount(typed: object) -> int:
+    """Minor units; 0, which the engine refuses in its turn, for what is no amount."""
+    try:
+        return typed_minor_units(typed)
+    except TooMuchError:
+        return 0 if str(typed).strip().startswith("-") else _MORE_THAN_ANYBODY_HAS
+    except NotMoneyError:
+        return 0
+
+
+def _named_as_sent(refused: CallRefused) -> CallRefused:
+    """A key that was used for another amount blames `money`, which is what it came as."""
+    answer = refused.refused
+    return CallRefused(answer.refusal, "money" if answer.field == "amount" else answer.field)
+
+
+def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal:
+    return Withdrawal(
+        command.withdrawal,
+        command.method,
+        money(command.amount_minor),
+        "requested",
+        money(answer.available_minor),
+        money(answer.bonus_minor),
+        money(answer.withdrawing_minor),
+        answer.version,
+    )
+
+
+CALLS: Final = (
+    Call(
+        "/api/user/withdrawInfo",
+        Asking,
+        WithdrawInfo,
+        withdraw_info,
+        "What may be withdrawn, to where, and what has to come first",
+        auth=Auth.PLAYER,
+    ),
+    Call(
+        WITHDRAW_ACTION,
+        WithdrawAsking,
+        Withdrawal,
+        withdraw,
+        "Ask for a withdrawal, confirmed by the security code",
+        auth=Auth.PLAYER,
+        keyed=True,
+        use=Use.MONEY,
+    ),
+)
