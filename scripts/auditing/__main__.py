@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import importlib.util
 import os
 import signal
 import sys
@@ -65,8 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        if importlib.util.find_spec(f"scripts.auditing.{name}") is not None:
-            _add(commands, importlib.import_module(f"scripts.auditing.{name}"))
+        _add(commands, importlib.import_module(f"scripts.auditing.{name}"))
     return parser
 
 

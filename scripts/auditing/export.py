@@ -32,6 +32,7 @@ EXAMPLES = """\
   scripts/audit export books-2026-11 --format jsonl
 """
 _EPOCH = "SELECT epoch FROM log.lease"
+_VAULT = "the vault (personal data, keys, secrets of draws to come)"
 _PRIVATE_FOLDER = 0o700
 
 
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     for name, part in written.parts.items():
         print(f"{name:<9}{part.rows:>14,}  sha256 {part.sha256}  {folder / part.file}")
     print(f"up to position {written.last_position:,}; {folder / manifest.NAME}")
-    print(f"NOT exported, because it is personal or secret: {', '.join(written.left_out)}")
+    print(f"NOT exported: {', '.join(written.left_out)}")
     return CLEAN
 
 
@@ -70,7 +71,7 @@ def export(connection: Connection, folder: Path, ending: str) -> Manifest:
         last, at = facts.last(connection)
         row = connection.execute(_EPOCH).fetchone()
         assert row is not None
-        skipped = ["vault", *left_out(connection)]
+        skipped = [_VAULT, *left_out(connection)]
         whole = Manifest("fairdraw-export.1", last, at, row[0], parts, skipped)
         manifest.write(whole, folder)
     except BaseException:

@@ -15,6 +15,8 @@ from engine.runtime.batch import Batch
 from engine.runtime.log import FactLog
 from engine.runtime.postgres import Conninfos
 from scripts.auditing import files, manifest
+from scripts.auditing.export import export
+from scripts.auditing.house import snapshot
 from scripts.auditing.tables import FACTS, OUTCOMES, TABLES, Kind, Row, Table
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
@@ -24,15 +26,15 @@ Printed = pytest.CaptureFixture[str]
 NewHouse = Callable[[], Conninfos]
 
 
-def _answered(log: FactLog, at: int) -> None:
+def _answered(log: FactLog, at: int, batch: str = "") -> None:
     """A batch of nothing but answers, with what clients may send as keys, under epoch 0."""
     keys = ["=HYPERLINK(1)", "'quoted", 'a,"b"\r\nc', "\rd", "鍵", "-1"]
     log.append(
         Batch(
-            id=b"\xff\x00=1",
+            id=b"\xff\x00=1" + batch.encode(),
             epoch=0,
             at=at,
-            outcome_actors=["player-10001"] * len(keys),
+            outcome_actors=[f"{batch}player-10001"] * len(keys),
             outcome_keys=keys,
             outcome_commands=[b'{"type":"x"}', b"\xfe", b"base64:AAAA", b"", b"=1", b"\n"],
             outcome_answers=[b"{}"] * len(keys),
@@ -133,7 +135,8 @@ def test_personal_data_stays_and_that_is_said(
         )
     audit("export", tmp_path / "x")
     told_aloud = capsys.readouterr().out
-    assert "NOT exported, because it is personal or secret: vault, log.lease" in told_aloud
+    assert "NOT exported: the vault (personal data, keys, secrets of" in told_aloud
+    assert "log.lease" in told_aloud
     for path in (tmp_path / "x").iterdir():
         assert b"zanzibar" not in path.read_bytes().lower()
 
@@ -157,6 +160,18 @@ def test_what_was_not_finished_leaves_nothing(
     assert audit("export", tmp_path / "x") == 2
     assert "cannot be written: [Errno 28] No space left" in capsys.readouterr().err
     assert list((tmp_path / "x").iterdir()) == []
+
+
+def test_an_export_of_a_running_house_is_of_one_moment(
+    told: History, log: FactLog, stored: Conninfos, tmp_path: Path
+) -> None:
+    with snapshot(stored) as connection:
+        before = told.position
+        told.deposits(PLAYERS[0], 100)
+        _answered(log, told.at, "later-")
+        whole = export(connection, tmp_path, "jsonl")
+    assert whole.last_position == whole.parts["facts"].rows == before
+    assert (whole.parts["outcomes"].rows, whole.parts["batches"].rows) == (6, 1)
 
 
 def _rows(table: Table) -> st.SearchStrategy[list[Row]]:

@@ -1,4 +1,5 @@
 import csv
+import importlib
 import io
 import json
 import random
@@ -14,7 +15,7 @@ from engine.facts import player_stream
 from engine.players.facts import BetSettled
 from engine.runtime.postgres import Conninfos
 from scripts.auditing import cells, facts, moments
-from scripts.auditing.__main__ import main
+from scripts.auditing.__main__ import COMMANDS, main
 from scripts.auditing.accounts import PARTS, balances_at, entries
 from scripts.auditing.house import snapshot
 from tests.auditing.conftest import Audit
@@ -243,6 +244,15 @@ def test_a_moment_that_is_none_is_refused(capsys: Printed, at: str) -> None:
         main(["replay", "10001", f"--at={at}"])
     assert left.value.code == 2
     assert "is neither a position nor a time" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_question_explains_itself_with_examples(capsys: Printed, command: str) -> None:
+    name = importlib.import_module(f"scripts.auditing.{command}").NAME
+    with pytest.raises(SystemExit) as left:
+        main([name, "--help"])
+    assert left.value.code == 0
+    assert f"  scripts/audit {name}" in capsys.readouterr().out.split("examples:")[1]
 
 
 def test_a_house_that_is_not_there_is_not_made(

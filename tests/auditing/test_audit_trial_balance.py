@@ -7,6 +7,7 @@ import pytest
 from engine import ledger
 from engine.facts import Recorded, player_stream
 from engine.ledger import Posting
+from engine.players.money_facts import GiftGranted, WithdrawalRequested
 from engine.runtime.postgres import Conninfos
 from scripts.auditing import accounts
 from tests.auditing.conftest import Audit
@@ -50,6 +51,26 @@ def test_members_and_bots_have_books_of_their_own(
     assert told["players"] == {"members": 2, "bots": 1}
     assert told["owed_to_members_minor"]["total"] == 4_000
     assert told["owed_to_members_minor"]["staked"] == 500
+
+
+def test_what_is_owed_to_members_counts_stakes_withdrawals_and_bonuses(
+    history: History, audit: Audit, capsys: Printed
+) -> None:
+    history.joins(ALICE)
+    history.deposits(ALICE, 50_000)
+    history.append(
+        (player_stream(ALICE), WithdrawalRequested("w1", 1, "a1", 20_000)),
+        (player_stream(ALICE), GiftGranted("g1", "staff", 300, 300, 0, "")),
+    )
+    history.opens()
+    history.bets(ALICE, bet(1, 1_000))
+    assert audit("trial-balance", "--json") == 0
+    told, held = _accounts(capsys)
+    assert told["owed_to_members_minor"] == {
+        "available": 29_000, "bonus": 300, "staked": 1_000, "withdrawing": 20_000,
+        "total": 50_300,
+    }  # fmt: skip
+    assert held["members", "house:promotions"] == -300
 
 
 def test_people_read_debit_and_credit(history: History, audit: Audit, capsys: Printed) -> None:
