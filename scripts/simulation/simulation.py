@@ -116,6 +116,7 @@ class _Run:
         start, _ = draw_day_bounds(schedule, _FIRST_DAY.isoformat())
         self.clock = Clock(start - MINUTE)
         self.loop = Clockwork(self.clock, whims("calls", plan.seed))
+        self.loop.set_exception_handler(self._unheard)
         self.house = House(self.clock, schedule, CARD.id, plan.seed, self.start)
         self.town = Town(self.house, plan.seed)
         self._chance = whims("troubles", plan.seed)
@@ -133,6 +134,10 @@ class _Run:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.fail(error)
+
+    def _unheard(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """An exception that nobody has waited for."""
+        self.fail(context.get("exception") or Broken(context["message"]))
 
     def fail(self, error: BaseException) -> None:
         """The first failure is the run's; what follows from it says nothing more."""
@@ -158,9 +163,11 @@ class _Run:
         return ""
 
     async def _end_all(self) -> None:
-        for task in sorted(self._tasks, key=lambda task: task.get_name()):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._failed.cancel()  # whatever fails from now on is of no interest
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
 
     async def _days(self) -> None:
         self.house.open()

@@ -25,6 +25,8 @@ from engine.runtime.batch import Batch
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
 from engine.world import Overlay, World
+from scripts.simulation import seeds
+from scripts.simulation.__main__ import main
 from scripts.simulation.report import show_result
 from scripts.simulation.simulation import Plan, Result, simulate
 
@@ -80,6 +82,20 @@ def test_a_payout_off_by_one_is_found_and_its_seed_printed(
     printed = capsys.readouterr().out
     assert f"seed {result.plan.seed} FAILED: Broken: paid" in printed
     assert f"scripts/simulate --seed {result.plan.seed} --days 1 --members 40 --rounds 6" in printed
+
+
+def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--until-failure", "--seed", "5", "--rounds", "6", "--members", "40"]
+    monkeypatch.setattr("sys.argv", ["simulate", *options])
+    monkeypatch.setattr(seeds, "settle_memory", lambda: None)
+    with patch.object(Round, "has_room_for", lambda *_: True):
+        assert main() == 1
+    printed = capsys.readouterr().out
+    failed = int(printed.split(" FAILED")[0].split("seed ")[-1])
+    assert f"scripts/simulate --seed {failed} --days 1 --members 40 --rounds 6" in printed
+    assert f"FAILED: seed {failed}" in printed.splitlines()[-1] + printed.splitlines()[-2]
 
 
 def test_a_second_settlement_is_found() -> None:
