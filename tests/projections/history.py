@@ -1,9 +1,18 @@
 """Facts as a test tells them, appended to a real log."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from engine.facts import TOPICS, Fact, Recorded, encode, player_stream, round_stream
-from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    BetVoided,
+    PlayerFact,
+    PlayerRegistered,
+)
 from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from engine.runtime.batch import Batch
@@ -23,6 +32,7 @@ class History:
         self._log = log
         self._versions: Counter[str] = Counter()
         self._opened = 0
+        self._actor: str | None = None
 
     @property
     def position(self) -> int:
@@ -39,11 +49,24 @@ class History:
         self._versions[stream] += 1
         position = len(self.facts) + 1
         command = f"command-{position}"
-        recorded = Recorded(
-            position, stream, self._versions[stream], self.at, command, stream, fact
-        )
+        actor = self._actor or stream
+        recorded = Recorded(position, stream, self._versions[stream], self.at, command, actor, fact)
         self.facts.append(recorded)
         return recorded
+
+    @contextmanager
+    def told_by(self, actor: str) -> Iterator[None]:
+        """Commands of this actor lead to the facts told meanwhile."""
+        self._actor = actor
+        try:
+            yield
+        finally:
+            self._actor = None
+
+    def tells(self, player: int, *facts: PlayerFact, by: str | None = None) -> None:
+        """These facts of a player, for a command of theirs or of `by`."""
+        with self.told_by(by or player_stream(player)):
+            self.append(*((player_stream(player), fact) for fact in facts))
 
     def later(self, seconds: float) -> None:
         """Let time pass before the next facts."""

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.players.facts import BetPlaced
+from engine.players.money_facts import GiftGranted
 from projections.accounts import queries as accounts
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ALWAYS, House
@@ -189,11 +190,10 @@ def test_bots_are_left_out_of_what_the_house_owes_and_takes(house: House) -> Non
 
 
 def test_bonus_money_is_no_part_of_the_available_balance(house: House) -> None:
-    """Bets of the future: no fact grants bonus money yet, so the account is given some here."""
     house.history.joins(1)
     house.history.deposits(1, 400)
+    house.history.tells(1, GiftGranted("gift-1", "staff", 600, 600, NOON, ""), by="staff:ann")
     views = house.catch_up()
-    views.execute("UPDATE views.accounts SET bonus = 600")
     mixed: BetPlaced = bet(1, 1_000, bonus_minor=600)
     house.history.bets(1, mixed)
     house.history.settles(1, mixed, 19, 1_980)

@@ -1,0 +1,204 @@
+"""What waits for staff, and what became of what was asked for."""
+
+import pytest
+
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    DepositApproved,
+    DepositEndorsed,
+    DepositRejected,
+    DepositRequested,
+    WithdrawalApproved,
+    WithdrawalEndorsed,
+    WithdrawalPaid,
+    WithdrawalRejected,
+    WithdrawalRequested,
+)
+from projections.accounts.model import Accounts
+from projections.requests import queries as requests
+from projections.requests.queries import Request
+from tests.projections.history import NOON, SECOND
+from tests.projections.support import ZONE, House
+
+ANN, BOB, CAT = "staff:ann", "staff:bob", "staff:cat"
+
+
+def notice(deposit: str = "d-1", amount_minor: int = 10_000) -> DepositRequested:
+    return DepositRequested(deposit, "bank", amount_minor, "reference")
+
+
+def credit(deposit: str = "d-1", amount_minor: int = 10_000) -> DepositApproved:
+    return DepositApproved(deposit, "bank", amount_minor, "reference")
+
+
+def payout(withdrawal: str = "w-1", amount_minor: int = 4_000) -> WithdrawalRequested:
+    return WithdrawalRequested(withdrawal, 1, "wallet-1", amount_minor)
+
+
+def test_what_waits_for_staff_is_queued_oldest_first_until_it_is_decided(house: House) -> None:
+    house.history.joins(1, 2)
+    house.history.deposits(2, 10_000)
+    house.history.tells(1, notice("d-1"))
+    house.history.tells(2, payout("w-1"))
+    house.history.tells(1, AdjustmentProposed("a-1", 500, ANN, "reason"), by=ANN)
+    house.history.tells(2, notice("d-2"))
+    house.history.tells(1, credit("d-1"), by=ANN)
+    views = house.catch_up()
+
+    assert [it.id for it in requests.queue(views).items] == ["w-1", "a-1", "d-2"]
+    assert [it.id for it in requests.queue(views, "deposit").items] == ["d-2"]
+    every = requests.queue(views, open_only=False).items
+    assert [it.id for it in every] == ["d-2", "a-1", "w-1", "d-1", "deposit-2"]
+
+
+def test_a_withdrawal_tells_who_agreed_who_paid_and_when(house: House) -> None:
+    """GLI-19 A.3.6e; ASVS 2.3.5."""
+    house.history.joins(1)
+    house.history.deposits(1, 10_000)
+    told = {}
+    found: Request | None = None
+    for name, who, fact in (
+        ("requested", "player-1", payout()),
+        ("endorsed", ANN, WithdrawalEndorsed("w-1", ANN)),
+        ("approved", BOB, WithdrawalApproved("w-1", BOB)),
+        ("paid", CAT, WithdrawalPaid("w-1", "usdt", "wallet-1", 4_000, "transfer")),
+    ):
+        house.history.tells(1, fact, by=who)
+        found = requests.request(house.catch_up(), 1, "w-1")
+        assert found is not None
+        told[name] = (found.status, found.open)
+        house.history.later(60)
+
+    assert told == {
+        "requested": ("requested", True),
+        "endorsed": ("endorsed", True),
+        "approved": ("approved", True),
+        "paid": ("paid", False),
+    }
+    assert found == Request(
+        1, 3, "withdrawal", "w-1", False, "paid", 4_000, "usdt", 1, "wallet-1", NOON, "player-1",
+        ANN, NOON + 120 * SECOND, BOB, NOON + 180 * SECOND, CAT, "", "", "transfer",
+    )  # fmt: skip
+
+
+def test_facts_of_one_page_make_the_row_that_facts_of_many_make(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, notice())
+    house.catch_up()
+    house.history.tells(1, notice("d-2"), DepositEndorsed("d-1", ANN), by=ANN)
+    house.history.tells(1, credit("d-2"), credit("d-1"), by=BOB)
+
+    found = requests.of_player(house.catch_up(), 1).items
+
+    told = [(it.id, it.status, it.endorsed_by, it.decided_by, it.position) for it in found]
+    assert told == [("d-2", "approved", "", BOB, 3), ("d-1", "approved", ANN, BOB, 2)]
+
+
+@pytest.mark.parametrize(
+    ("cause", "status"), [("refused", "rejected"), ("limit", "returned"), ("excluded", "returned")]
+)
+def test_money_that_did_not_come_is_told_from_money_that_goes_back(
+    house: House, cause: str, status: str
+) -> None:
+    house.history.joins(1)
+    house.history.tells(1, notice())
+    house.history.tells(1, DepositRejected("d-1", "bank", 10_000, cause, "reason"), by=ANN)
+
+    found = requests.request(house.catch_up(), 1, "d-1")
+
+    assert found is not None
+    assert (found.status, found.open, found.cause) == (status, False, cause)
+    assert (found.decided_by, found.reason_commitment) == (ANN, "reason")
+
+
+def test_money_that_nobody_announced_is_asked_for_and_decided_in_one(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, credit("d-1"), by=ANN)
+    house.history.tells(1, DepositRejected("d-2", "bank", 700, "limit", ""), by=ANN)
+
+    returned, approved = requests.of_player(house.catch_up(), 1).items
+
+    assert (approved.status, approved.asked_by, approved.decided_by) == ("approved", ANN, ANN)
+    assert (returned.status, returned.amount, returned.open) == ("returned", 700, False)
+
+
+def test_an_adjustment_names_both_people_and_the_reason(house: House) -> None:
+    """GLI-19 A.3.6f; ASVS 2.3.5."""
+    house.history.joins(1)
+    for number, end in enumerate((AdjustmentApproved("a-0", 500, BOB), None)):
+        asked = AdjustmentProposed(f"a-{number}", 500, ANN, "reason")
+        house.history.tells(1, asked, by=ANN)
+        house.history.tells(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
+
+    dropped, made = requests.of_player(house.catch_up(), 1, "adjustment").items
+
+    assert (made.status, made.asked_by, made.decided_by) == ("approved", ANN, BOB)
+    assert (dropped.status, dropped.reason_commitment) == ("rejected", "reason")
+
+
+def test_a_withdrawal_that_was_approved_may_still_be_given_back(house: House) -> None:
+    house.history.joins(1)
+    house.history.deposits(1, 10_000)
+    house.history.tells(1, payout(), WithdrawalApproved("w-1", ANN))
+    house.history.tells(1, WithdrawalRejected("w-1", 4_000, "reason"), by=BOB)
+
+    found = requests.request(house.catch_up(), 1, "w-1")
+
+    assert found is not None
+    assert (found.status, found.decided_by, found.paid_at) == ("rejected", BOB, 0)
+
+
+def test_anothers_request_is_as_if_absent(house: House) -> None:
+    """ASVS 8.2.2."""
+    house.history.joins(1, 2)
+    house.history.tells(1, notice())
+    views = house.catch_up()
+
+    assert requests.request(views, 2, "d-1") is None
+    assert requests.of_player(views, 2).items == ()
+    assert [it.player for it in requests.find(views, "d-1")] == [1]
+
+
+def test_an_id_used_again_writes_nothing_over(house: House) -> None:
+    house.history.joins(1, 2)
+    house.history.tells(1, notice("d-1", 100), credit("d-1", 100))
+    house.history.tells(1, notice("d-1", 200))
+    house.history.tells(2, notice("d-1", 300))
+    views = house.catch_up()
+
+    assert [it.amount for it in requests.find(views, "d-1")] == [300, 200, 100]
+    newest = requests.request(views, 1, "d-1")
+    assert newest is not None
+    assert (newest.amount, newest.open) == (200, True)
+
+
+@pytest.mark.parametrize("open_only", [True, False])
+def test_a_list_is_continued_by_its_cursor(house: House, open_only: bool) -> None:
+    house.history.joins(1)
+    for number in range(5):
+        house.history.tells(1, notice(f"d-{number}"))
+    views = house.catch_up()
+    seen: list[str] = []
+    cursor: str | None = None
+
+    while True:
+        page = requests.queue(views, open_only=open_only, cursor=cursor, limit=2)
+        seen += [it.id for it in page.items]
+        cursor = page.cursor
+        if cursor is None:
+            break
+
+    assert sorted(seen) == [f"d-{number}" for number in range(5)]
+    assert seen == sorted(seen, reverse=not open_only)
+
+
+def test_a_fact_about_what_nobody_asked_for_stops_the_model(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, WithdrawalApproved("w-1", ANN))
+
+    with house.views.transaction(force_rollback=True), house.views.cursor() as cursor:
+        house.runner.install()
+        with pytest.raises(LookupError, match="player 1 has no open withdrawal w-1"):
+            Accounts(ZONE).apply(cursor, house.history.facts)

@@ -1,0 +1,203 @@
+"""What is due, reserved and limited, and what staff set for the whole house."""
+
+import pytest
+
+from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.players import standing as engine_standing
+from engine.players.money_facts import (
+    DepositApproved,
+    GiftGranted,
+    TurnoverCounted,
+    WithdrawalPaid,
+    WithdrawalRequested,
+)
+from engine.players.standing_facts import (
+    BaseInfoCompleted,
+    LimitSet,
+    PayoutAccountSet,
+    PlayerSwitched,
+    QuotaReleased,
+    QuotaReserved,
+    RealityCheckSet,
+    SecurityCodeSet,
+    SelfExcluded,
+    TimeOutTaken,
+)
+from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
+from projections.standings import queries as standings
+from projections.standings.queries import Limit, Spans, Standing, Switch
+from projections.standings.rows import FOR_GOOD
+from tests.projections.history import NOON, SECOND, History, bet
+from tests.projections.support import House
+
+DAY = 86_400 * SECOND
+ANN, BOB = "staff:ann", "staff:bob"
+
+
+def standing(house: House, player: int = 1) -> Standing:
+    found = standings.standing(house.catch_up(), player)
+    assert found is not None
+    return found
+
+
+def test_nobody_has_a_standing_before_they_register(house: House) -> None:
+    assert standings.standing(house.catch_up(), 1) is None
+
+
+def test_whoever_registers_begins_with_nothing_due_and_nothing_set(house: House) -> None:
+    house.history.joins(1)
+
+    assert standing(house) == Standing(
+        1, 1, 0, 0, 0, 0, False, None, "", None, False, "", None, False, 0, 0, 0, 0, 0, False
+    )
+
+
+def test_turnover_works_off_what_deposits_and_gifts_made_due(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(
+        1,
+        DepositApproved("d-1", "bank", 5_000, ""),
+        GiftGranted("g-1", "staff", 1_000, 2_000, NOON + DAY, ""),
+        TurnoverCounted(1, "20261121001", 3_000, 2_500),
+    )
+    found = standing(house)
+
+    assert (found.due, found.bonus_due, found.turnover) == (2_500, 0, 2_500)
+    assert found.bonus_from == NOON + DAY
+
+
+def test_what_a_member_set_and_took_is_kept(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(
+        1,
+        BaseInfoCompleted(),
+        PayoutAccountSet(0, "card-1", "", NOON + 1),
+        PayoutAccountSet(1, "wallet-1", "", NOON + 2),
+        SecurityCodeSet(NOON + 3),
+        QuotaReserved(2, NOON + 4),
+        TimeOutTaken(NOON + 5),
+        RealityCheckSet(60),
+    )
+    house.history.tells(1, SelfExcluded(None), PlayerSwitched(True, ANN, ""), by=ANN)
+
+    assert standing(house) == Standing(
+        1, 10, 0, 0, 0, 0, True, NOON + 3, "card-1", NOON + 1, False, "wallet-1", NOON + 2,
+        False, 2, NOON + 4, NOON + 5, FOR_GOOD, 60, True,
+    )  # fmt: skip
+    assert FOR_GOOD == engine_standing.FOR_GOOD
+    assert standing(house).out(NOON + DAY)
+
+
+def test_a_payout_accounts_first_payment_is_remembered_until_the_account_changes(
+    house: House,
+) -> None:
+    house.history.joins(1)
+    house.history.deposits(1, 900)
+    house.history.tells(1, PayoutAccountSet(1, "wallet-1", "", NOON))
+    house.history.tells(1, WithdrawalRequested("w-1", 1, "wallet-1", 900))
+    house.history.tells(1, WithdrawalPaid("w-1", "usdt", "wallet-1", 900, ""))
+    paid = standing(house)
+    house.history.tells(1, PayoutAccountSet(1, "wallet-2", "", NOON + DAY), QuotaReleased())
+    changed = standing(house)
+
+    assert (paid.wallet_paid, paid.bank_paid) == (True, False)
+    assert (changed.wallet_paid, changed.wallet_account) == (False, "wallet-2")
+
+
+def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, LimitSet("deposit", "day", 1_000, NOON, None))
+    house.history.tells(1, LimitSet("deposit", "day", 5_000, NOON + DAY, 1_000))
+    house.history.tells(1, LimitSet("loss", "week", 70, NOON, None))
+    house.history.tells(1, LimitSet("loss", "week", None, NOON + DAY, 70))
+
+    deposit, loss = standings.limits(house.catch_up(), 1)
+
+    assert deposit == Limit(1, "deposit", "day", 5_000, NOON + DAY, 1_000)
+    assert (deposit.at(NOON), deposit.at(NOON + DAY)) == (1_000, 5_000)
+    assert (loss.at(NOON), loss.at(NOON + DAY)) == (70, None)
+
+
+def days_of_november(history: History) -> None:
+    """Deposits of 1, 2, 4, ... on Saturday 21st, Sunday, Monday 23rd, then 30th and December 1st;
+    a bet of 100 lost on each."""
+    history.joins(1)
+    for number, days in enumerate((0, 1, 2, 9, 10)):
+        history.at = NOON + days * DAY
+        history.deposits(1, 2**number + 100)
+        lost = bet(number, 100)
+        history.bets(1, lost)
+        history.tells(1, TurnoverCounted(1, f"{number}", 100, 90))
+        history.settles(1, lost, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("day", "times", "sums"),
+    [
+        ("2026-11-21", (1, 1, 1), (1, 1, 1)),
+        ("2026-11-22", (1, 2, 2), (2, 3, 3)),
+        ("2026-11-23", (1, 1, 3), (4, 4, 7)),
+        ("2026-11-24", (0, 1, 3), (0, 4, 7)),
+        ("2026-11-30", (1, 1, 4), (8, 8, 15)),
+        ("2026-12-01", (1, 2, 1), (16, 24, 16)),
+        ("2027-01-01", (0, 0, 0), (0, 0, 0)),
+    ],
+)
+def test_flows_count_by_day_iso_week_and_month(
+    house: House, day: str, times: tuple[int, int, int], sums: tuple[int, int, int]
+) -> None:
+    days_of_november(house.history)
+
+    flows = standings.flows(house.catch_up(), 1, day)
+
+    more = zip(times, sums, strict=True)
+    assert flows.deposited == Spans(*(100 * count + amount for count, amount in more))
+    assert flows.net == Spans(*(-100 * count for count in times))
+    assert flows.turnover == Spans(*(90 * count for count in times))
+
+
+def test_days_begin_at_midnight_where_the_house_is(house: House) -> None:
+    house.history.joins(1)
+    house.history.at = NOON + DAY // 2 - 1
+    house.history.deposits(1, 1)
+    house.history.at += 1
+    house.history.deposits(1, 2)
+    views = house.catch_up()
+
+    assert standings.flows(views, 1, "2026-11-21").deposited.day == 1
+    assert standings.flows(views, 1, "2026-11-22").deposited.day == 2
+
+
+def test_a_house_that_nobody_changed_keeps_to_the_defaults(house: House) -> None:
+    found = standings.house(house.catch_up())
+
+    assert (found.terms, found.terms_at, found.terms_by) == (DEFAULT_TERMS, 0, "")
+    assert (found.receiving, found.switches) == (ReceivingAccounts(), ())
+    assert not found.is_closed("all")
+
+
+def test_the_houses_settings_tell_who_changed_them_and_when(house: House) -> None:
+    """GLI-19 2.8.8k."""
+    house.history.append(("house", TermsSet(Terms(four_eyes_minor=7), ANN)))
+    house.history.later(60)
+    house.history.append(
+        ("house", SwitchTurned("game-1", True, ANN)), ("house", SwitchTurned("all", True, ANN))
+    )
+    house.history.later(60)
+    accounts = ReceivingAccounts(bank="First Bank", number="123")
+    house.history.append(
+        ("house", SwitchTurned("all", False, BOB)), ("house", ReceivingAccountsSet(accounts, BOB))
+    )
+    views = house.catch_up()
+
+    found = standings.house(views)
+
+    assert (found.terms.four_eyes_minor, found.terms_at, found.terms_by) == (7, NOON, ANN)
+    assert found.switches == (
+        Switch("all", False, NOON + 120 * SECOND, BOB),
+        Switch("game-1", True, NOON + 60 * SECOND, ANN),
+    )
+    assert (found.receiving, found.receiving_by) == (accounts, BOB)
+    assert (found.is_closed("game-1"), found.is_closed("all")) == (True, False)
+    names = [it.name for it in standings.changes(views).items]
+    assert names == ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
