@@ -137,18 +137,14 @@ class Audit:
         assert kept is not None
         demand(answers.encode(answer) == kept, "told is not what is remembered", asked, answer)
         owner = (asked.actor, asked.key)
+        self.repeated += owner in self._told
         before = self._told.setdefault(owner, kept)
-        self.repeated += before is not kept
         demand(before == kept, "a repeated command got another answer", asked, before, kept)
 
     def forget(self, owners: Iterable[Owner]) -> None:
         """These refusals need no longer be remembered."""
         for owner in owners:
             self._told.pop(owner, None)
-
-    def knows(self, owner: Owner) -> bool:
-        """Whether this command was answered before."""
-        return owner in self._told
 
 
 def _line(recorded: Recorded, topic: str, state: bytes) -> Line:

@@ -12,7 +12,8 @@ _EXAMPLES: Final = """examples:
   scripts/simulate                                one whole day of seed 1
   scripts/simulate --days 3 --seed 42             three days of another
   scripts/simulate --until-failure --seed 100     seeds 100, 101, … until one fails
-  scripts/simulate --days 30 --seeds 10 --jobs 2  what scripts/test --long runs
+  scripts/simulate --days 30 --seeds 10 --members 100 --jobs 2
+                                                  what scripts/test --long runs
   scripts/simulate --rounds 12 --members 40       a short day, as in scripts/test
 
 The same options with the same seed do the same, to the last byte of the log, and say so by its

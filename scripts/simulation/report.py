@@ -55,6 +55,10 @@ def sum_up(results: Sequence[Result], seconds: float) -> None:
         _show_counted(title, counted)
     days, facts = sum(len(each.days) for each in results), sum(each.facts for each in results)
     spent = sum(each.seconds for each in results)
+    repeated, batches = (
+        sum(getattr(each, of) for each in results) for of in ("repeated", "batches")
+    )
+    print(f"{repeated:,} answers were given again, {batches:,} batches stored")
     failed = [each.plan.seed for each in results if each.failure]
     verdict = f"FAILED: seed {', '.join(map(str, failed))}" if failed else "every invariant held"
     print(f"{len(results)} seeds, {days} whole days in {seconds:.0f} s: {verdict}")

@@ -55,7 +55,10 @@ class Day(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """What a run came to; `failure` is empty when every invariant held."""
+    """What a run came to; `failure` is empty when every invariant held.
+
+    `repeated` counts the answers that were given again, `batches` those that were stored.
+    """
 
     plan: Plan
     days: list[Day]
@@ -63,6 +66,8 @@ class Result(Struct, frozen=True):
     sent: dict[str, int]
     answers: dict[str, int]
     troubles: dict[str, int]
+    batches: int
+    repeated: int
     failure: str = ""
 
     @property
@@ -100,6 +105,8 @@ def simulate(
         run.town.sent,
         dict(audit.answers),
         run.house.counted,
+        audit.batches,
+        audit.repeated,
         failure,
     )
 

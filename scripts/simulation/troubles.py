@@ -13,15 +13,15 @@ from scripts.simulation.clockwork import MINUTE, SECOND, pause
 from scripts.simulation.house import House, Trap
 
 _MOMENTS: Final[dict[str, Callable[[Batch], bool]]] = {
-    "bet": lambda batch: "bet-placed.1" in batch.topics,
-    "recall": lambda batch: "bet-recalled.1" in batch.topics,
-    "close": lambda batch: "round-closed.1" in batch.topics,
-    "draw": lambda batch: "round-drawn.1" in batch.topics,
-    "settlement": lambda batch: "bet-settled.1" in batch.topics,
-    "last settlement": lambda batch: "round-settled.1" in batch.topics,
-    "opening": lambda batch: "round-opened.1" in batch.topics,
-    "day": lambda batch: "day-opened.1" in batch.topics,
-    "anything": lambda batch: bool(batch.topics),
+    "a bet": lambda batch: "bet-placed.1" in batch.topics,
+    "a recall": lambda batch: "bet-recalled.1" in batch.topics,
+    "a close": lambda batch: "round-closed.1" in batch.topics,
+    "a draw": lambda batch: "round-drawn.1" in batch.topics,
+    "a settlement": lambda batch: "bet-settled.1" in batch.topics,
+    "a last settlement": lambda batch: "round-settled.1" in batch.topics,
+    "an opening": lambda batch: "round-opened.1" in batch.topics,
+    "a day": lambda batch: "day-opened.1" in batch.topics,
+    "any batch": lambda batch: bool(batch.topics),
 }
 _PATIENCE_US: Final = 10 * MINUTE
 
@@ -40,7 +40,7 @@ async def _runs_into_a_trap(house: House, chance: Random) -> None:
     moment = chance.choice(list(_MOMENTS))
     stored, kills = chance.random() < 0.5, chance.random() < 0.7  # noqa: PLR2004
     what = "died" if kills else "answer lost"
-    name = f"{what} {'after' if stored else 'before'} the commit of a {moment}"
+    name = f"{what} {'after' if stored else 'before'} the commit of {moment}"
     house.log.trap = Trap(name, _MOMENTS[moment], stored, kills)
     waited = 0
     while house.trapped() and waited < _PATIENCE_US:

@@ -121,7 +121,7 @@ def _simulation(*, long: bool) -> Suite:
     if not long:
         return short
     program: list[str | Path] = [PYTHON, "-m", "scripts.simulation"]
-    whole_days = [*program, "--days", "30", "--seeds", "10", "--jobs", _WORKERS]
+    whole_days = [*program, "--days", "30", "--seeds", "10", "--members", "100", "--jobs", _WORKERS]
     return Suite("simulation", [*short.commands, Command(whole_days, shown=True)])
 
 
