@@ -189,12 +189,18 @@ class House:
         names = ("deposit", "channel", "amount_minor")
         fact = {name: asked[name] for name in names}
         if asked["deposit"] in self.members[player].pending:
-            return self._joined(player), []
+            return self._pending(asked, "unchanged", 0), []
         if amount > rules.FOUR_EYES_MINOR:
             endorsed = {"deposit": asked["deposit"], "by": asked["by"]}
             facts = [("deposit-requested.1", fact), ("deposit-endorsed.1", endorsed)]
-            return self._joined(player, 2), facts
+            return self._pending(asked, "endorsed", len(facts)), facts
         return self._joined(player, 1, amount), [("deposit-approved.1", fact)]
+
+    def _pending(self, asked: Plain, status: str, facts: int) -> Plain:
+        """What a deposit that another person has to agree to is answered with."""
+        held = self._held(asked["player"], facts, 0)
+        figures = {"id": asked["deposit"], "status": status, "amount_minor": 0}
+        return {"type": "money", **figures, **held, "withdrawing_minor": 0}
 
     def _bet(self, asked: Plain, now: int) -> Expected:
         reason = self._why_no_bet(asked, now)

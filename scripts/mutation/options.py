@@ -1,0 +1,25 @@
+"""The options of `scripts/mutants`."""
+
+import argparse
+from collections.abc import Sequence
+
+from scripts.mutation.faults import FAULTS
+
+
+def read_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """What the command line asks for; SystemExit when it makes no sense."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/mutants",
+        description="Plant each fault alone in a copy of the code and run the fast suites on it. "
+        "Ends with 0 when all of them were caught, with 1 when one survived or no longer fits.",
+        epilog="Example: scripts/mutants --only late-bet double-credit",
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="FAULT",
+        choices=[fault.name for fault in FAULTS],
+        help="these faults alone (see --list)",
+    )
+    parser.add_argument("--list", action="store_true", help="name the faults and stop")
+    return parser.parse_args(arguments)
