@@ -1,0 +1,186 @@
+"""Histories that the engine itself decided: random wishes, and what came of those it allowed."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.dispatch import Command, Means, decide
+from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.players import decisions
+from engine.players import money_commands as money
+from engine.players import standing_commands as standing
+from engine.players import state as players
+from engine.players.commands import GUEST, MEMBER, RegisterPlayer
+from engine.players.decisions import Fresh
+from engine.players.facts import BetPlaced, BetRecalled, BetVoided, PlayerFact
+from engine.players.state import Player
+from engine.schedule import calendar_day
+from engine.terms import DAY_US, DEFAULT_TERMS, ReceivingAccounts
+from engine.world import Overlay, World
+from tests.projections.history import History, bet
+from tests.projections.support import ZONE
+
+PEOPLE = (1, 2)
+BOT = 3
+GUEST_ID = 4
+EVERYBODY = (*PEOPLE, BOT, GUEST_ID)
+WHO = (1, 1, 1, *PEOPLE, *EVERYBODY)
+STAFF = ("staff:ann", "staff:bob")
+MEANS = Means(Fresh("", ""), lambda _, __: b"")
+
+Wish = tuple[str, int, int]
+"""What, by whom (or which of the staff), and a number that says how much or which."""
+
+
+class Ruled:
+    """A history, and the world that the engine makes of it."""
+
+    def __init__(self) -> None:
+        self.history = History()
+        self.world = World(ZONE, players={player: Player(player) for player in EVERYBODY})
+        self._numbers = count(1)
+        for player in EVERYBODY:
+            group = GUEST if player == GUEST_ID else MEMBER
+            gift = 50_000 if player == BOT else 0
+            self.asks(RegisterPlayer(player, group, None, "", player == BOT, gift))
+        for player in PEOPLE:
+            self.asks(standing.CompleteBaseInfo(player))
+            self.asks(standing.SetPayoutAccount(player, 0, f"card-{player}", ""))
+            self.asks(standing.SetPayoutAccount(player, 1, f"wallet-{player}", ""))
+            self.asks(standing.SetSecurityCode(player))
+        self.history.at += DAY_US
+
+    def asks(self, command: Command, by: str | None = None) -> None:
+        """Have a command decided, and told if it led to anything."""
+        overlay = Overlay(self.world, self.history.at)
+        decide(command, overlay, MEANS)
+        if overlay.drafts:
+            overlay.merge()
+            self._tell(by, *((draft.stream, draft.fact) for draft in overlay.drafts))
+
+    def _tell(self, by: str | None, *facts: tuple[str, Any]) -> None:
+        with self.history.told_by(by or facts[0][0]):
+            self.history.append(*facts)
+
+    def bets(self, player: int, *facts: PlayerFact) -> None:
+        """Facts about bets, which need a round on sale to be decided, are just told."""
+        mine = self.world.players[player]
+        for fact in facts:
+            players.evolve(mine, fact, calendar_day(ZONE, self.history.at))
+        mine.bets.merge()
+        self.history.tells(player, *facts)
+
+    def wishes(self, wish: Wish) -> None:
+        """Do what somebody wishes, as far as it can be done."""
+        what, who, amount = wish
+        command = COMMANDS.get(what)
+        if command is not None:
+            by = STAFF[amount % 2] if what in STAFFED else None
+            self.asks(command(self, who, amount), by)
+        elif what == "wait":
+            self.history.later(amount * 20)
+        elif what == "work off":
+            # Staking everything works off what is due, so that money may be withdrawn.
+            self._bet("bet", who, self.world.players[who].available)
+            for _ in range(4):
+                self._bet("win", who, amount)
+        else:
+            self._bet(what, who, amount)
+
+    def _bet(self, what: str, who: int, amount: int) -> None:
+        player = self.world.players[who]
+        if what == "bet" and 0 < amount <= player.available + player.bonus:
+            placed = bet(next(self._numbers), amount, issue=f"2026112{amount % 3}001")
+            self.bets(who, replace(placed, bonus_minor=max(0, amount - player.available)))
+        opened = sorted(player.bets.values(), key=lambda each: each.bet)
+        if what != "bet" and opened:
+            self.bets(who, *_answered(player, opened[amount % len(opened)], what))
+
+    def fresh(self, word: str) -> str:
+        """An id that was not used before."""
+        return f"{word}-{next(self._numbers)}"
+
+    def some(self, what: str, amount: int) -> tuple[int, str]:
+        """Whose and which of everything that is open, if anything is."""
+        players = self.world.players.values()
+        mine = [(it.id, each.id) for it in players for each in getattr(it.money, what)]
+        return mine[amount % len(mine)] if mine else (1, "nothing")
+
+
+def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
+    back = (placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor)
+    if what == "recall":
+        return [BetRecalled(*back)]
+    if what == "void":
+        return [BetVoided(*back)]
+    return decisions.settle(player, placed.bet, 19 if what == "win" else 3)
+
+
+Making = Callable[[Ruled, int, int], Command]
+
+
+def _by(amount: int) -> str:
+    return STAFF[amount % 2]
+
+
+COMMANDS: dict[str, Making] = {
+    "notice": lambda it, who, n: money.RequestDeposit(
+        who, it.fresh("d"), ("bank", "usdt", "online")[n % 3], n * 40, "reference"
+    ),
+    "enter": lambda it, who, n: money.ApproveDeposit(
+        who, it.fresh("d"), "bank", n * 150, "reference", _by(n)
+    ),
+    "decide deposit": lambda it, _, n: money.DecideDeposit(
+        *it.some("deposits", n), n % 5 > 0, _by(n), "reason"
+    ),
+    "withdraw": lambda it, who, n: money.RequestWithdrawal(
+        who, it.fresh("w"), n % 2, it.world.players[who].available // (1 + n % 2)
+    ),
+    "decide withdrawal": lambda it, _, n: money.DecideWithdrawal(
+        *it.some("withdrawals", n), n % 5 > 0, _by(n), "reason"
+    ),
+    "pay": lambda it, _, n: money.PayWithdrawal(*it.some("withdrawals", n), _by(n), "transfer"),
+    "gift": lambda it, who, n: money.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
+    "release": lambda _, who, __: money.ReleaseBonus(who),
+    "propose": lambda it, who, n: money.ProposeAdjustment(
+        who, it.fresh("a"), n - 3_000, _by(n), "reason"
+    ),
+    "adjust": lambda it, _, n: money.DecideAdjustment(
+        *it.some("adjustments", n), n % 5 > 0, _by(n)
+    ),
+    "join": lambda _, who, __: standing.JoinAsMember(who, None, ""),
+    "account": lambda it, who, n: standing.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
+    "code": lambda _, who, __: standing.SetSecurityCode(who),
+    "quota": lambda _, who, __: standing.ReserveQuota(who),
+    "no quota": lambda _, who, __: standing.ReleaseQuota(who),
+    "limit": lambda _, who, n: standing.SetLimit(
+        who, standing.SUBJECTS[n % 2], standing.SPANS[n % 3], n * 300 if n % 7 else None
+    ),
+    "time out": lambda it, who, n: standing.TakeTimeOut(who, it.history.at + n * 1_000_000),
+    "exclusion": lambda it, who, n: standing.ExcludeSelf(
+        who, it.history.at + 200 * DAY_US if n % 2 else None
+    ),
+    "reminder": lambda _, who, n: standing.SetRealityCheck(who, n % 240),
+    "close": lambda _, who, n: standing.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
+    "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
+    "terms": lambda _, __, n: SetTerms(
+        replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
+    ),
+    "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
+}
+STAFFED = frozenset(
+    {
+        *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
+        *("close", "switch", "terms", "receiving"),
+    }
+)
+BETS = ("work off", "bet", "recall", "void", "win", "lose")
+# Money moves more often than standings change: a member who is excluded does little else.
+OFTEN = (
+    *("notice", "decide deposit", "enter", "withdraw", "decide withdrawal", "pay", "wait"),
+    *("adjust", "propose", "gift", "release", "bet", "win", "lose", "work off", "work off"),
+    *("withdraw", "withdraw", "decide withdrawal", "decide withdrawal", "pay", "pay"),
+)
+WISHES = (*COMMANDS, *BETS, *OFTEN, *OFTEN, *OFTEN)
