@@ -17,11 +17,11 @@ from api.stream import stream_cookie
 from api.wire import later_seconds
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
+from engine.runtime.vault.weak_codes import CODE
 
 SET_SAFETY: Final = "/api/user/setSafety"
 NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path
 _MOST_TYPED: Final = 64
-_CODE_FIELDS: Final = {"code": "new_code", "old_code": "after_code"}
 _PASSWORD_FIELDS: Final = {"new_password": "new_pass", "old_password": "after_pass"}
 
 
@@ -68,8 +68,16 @@ async def _set_code(asked: Asked[SafetyAsking]) -> Done:
         raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
     refused = await services.hashing(lambda: _code_into_vault(asked, old, new))
     if refused is not None:
-        raise refused_by_vault(refused, _CODE_FIELDS)
+        fields = {"code": _blamed(refused, new, old), "old_code": "after_code"}
+        raise refused_by_vault(refused, fields)
     return Done(_shown(await told(services, player)), "set")
+
+
+def _blamed(refused: VaultRefused, new: str, old: str) -> str:
+    """The vault names a code without saying which; it looks at the new one first."""
+    new_is_code = CODE.fullmatch(new) is not None
+    of_the_old = {"security_code_wrong": True, "security_code_invalid": new_is_code}
+    return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
 
 
 def _code_into_vault(asked: Asked[SafetyAsking], old: str, new: str) -> VaultRefused | None:

@@ -1,0 +1,320 @@
+"""Taking money out: what is asked for first, the code, one effect a key, and no money made.
+
+GLI-19 2.5.6d, 4.3.3b, A.3.6c, B.3.5a; ASVS 6.6.3, 7.3.1; RTS 14B.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+from argon2 import PasswordHasher
+
+from api.texts import TRANSLATED
+from engine.money import units
+from engine.players.money_commands import ApproveDeposit
+from engine.players.money_facts import WithdrawalRequested
+from engine.players.standing_commands import ReserveQuota
+from engine.runtime import passwords
+from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.sessions import IDLE_US
+from tests.api.banking import (
+    CODE,
+    at_once,
+    card,
+    command,
+    facts,
+    give,
+    identify,
+    prepare,
+    raced,
+    set_terms,
+    sign_in,
+    tries,
+    withdraw,
+)
+from tests.api.conftest import free_port
+from tests.api.support import SECOND_US, House, Player, new_key
+
+WRONG = "918204"
+
+
+@pytest.fixture(scope="module")
+def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house that gives nobody play money, and in which nothing has to cool."""
+    name = f"withdrawals_{os.getpid()}"
+    postgres.create_database(name)
+    data: Path = tmp_path_factory.mktemp("withdrawals")
+    served = without_gifts(House(postgres.conninfos(name), data, free_port()))
+    with served, pytest.MonkeyPatch.context() as patch:
+        # As real but for its cost: hundreds of codes are verified here.
+        patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
+        set_terms(served, cooling_us=0)
+        yield served
+    postgres.drop_database(name)
+
+
+def without_gifts(house: House) -> House:
+    """One that is not a demo: nobody has turnover due for play money."""
+    house.settings = msgspec.structs.replace(house.settings, demo=False)
+    return house
+
+
+@pytest.fixture(scope="module")
+def prepared(house: House) -> Player:
+    """A member with all that a withdrawal needs; tests agree on no balance."""
+    player = house.register()
+    prepare(player)
+    return player
+
+
+@pytest.fixture
+def player(prepared: Player) -> Player:
+    """The same, with 1,000 u exactly."""
+    prepared.house.catch_up()
+    missing = 1000 - prepared.balance()
+    if missing:
+        give(prepared, missing)
+    return prepared
+
+
+def reason(answer: dict[str, Any]) -> str:
+    """The refusal's name, with its own text."""
+    assert answer["code"] == 0, answer
+    assert answer["msg"] == TRANSLATED["en"].refusals[answer["reason"]]
+    found: str = answer["reason"]
+    return found
+
+
+def test_what_is_missing_is_asked_for_in_the_specifications_order(house: House) -> None:
+    player = house.register()
+
+    def asked(**fields: Any) -> str:
+        return reason(withdraw(player, **{"amount": "", "securityCode": WRONG, **fields}))
+
+    assert asked() == "base_info_missing"
+    identify(player)
+    assert asked() == "payout_account_missing"
+    player.call("user/setPayInfo", card())
+    assert asked() == "security_code_missing"
+    player.call("user/setSafety", {"new_code": CODE, "after_code": ""})
+    assert asked(type=1) == "payout_account_missing"
+    assert asked(type=7) == "payout_account_missing"
+    nothing: tuple[Any, ...] = ("", None, "ten", 0, -5, "-1e30", 1.001, True, [], "NaN", "Infinity")
+    for amount in nothing:
+        assert asked(amount=amount) == "amount_invalid", amount
+    assert asked(amount="99.99") == "withdrawal_too_small"
+    assert tries(player) == 0, "no code was looked at so far"
+    assert asked(amount=100) == "security_code_wrong"
+    assert asked(amount=100, securityCode="12345") == "security_code_invalid"
+    assert asked(amount=100, securityCode=None) == "security_code_invalid"
+    assert tries(player) == 1
+    assert asked(amount=100, securityCode=CODE) == "funds_insufficient"
+    assert asked(amount=10**30, securityCode=CODE) == "funds_insufficient"
+
+
+def test_a_visitor_must_register_first(house: House) -> None:
+    visitor = house.register(username="visitor1795226700", password="QWERTY", group_id=2)
+    assert reason(withdraw(visitor)) == "must_register"
+
+
+def test_an_accepted_withdrawal_leaves_the_balance_at_once(player: Player) -> None:
+    answer = withdraw(player, "250.50")
+    assert answer["msg"] == "Submitted successfully"
+    data = answer["data"]
+    assert (data["quantity"], data["money"], data["status"]) == (250.5, 749.5, "requested")
+    assert player.balance() == 749.5
+    heart = player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})["data"]
+    assert heart["user_quantity"]["money"] == 749.5
+    info = player.call("user/withdrawInfo", {})["data"]
+    assert info["money"] == 749.5
+    assert info["withdrawals"][-1] == {
+        "id": data["id"],
+        "type": 0,
+        "quantity": 250.5,
+        "status": "requested",
+    }
+
+
+def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: House) -> None:
+    player = house.register()
+    prepare(player)
+    command(house, ApproveDeposit(player.id, new_key(), "bank", units(200), "", "staff:ann"))
+    assert reason(withdraw(player, 200, securityCode=WRONG)) == "security_code_wrong"
+    assert reason(withdraw(player, 200)) == "turnover_unmet"
+    info = player.call("user/withdrawInfo", {})["data"]
+    assert info["turnover"] == {"due": 200, "done": 0}
+    assert info["minimum"] == 100
+
+
+def test_a_reserved_quota_closes_withdrawals_until_a_time_that_is_shown(house: House) -> None:
+    player = house.register()
+    prepare(player)
+    give(player, 500)
+    command(house, ReserveQuota(player.id))
+    assert reason(withdraw(player)) == "quota_reserved"
+    quota = player.call("user/withdrawInfo", {})["data"]["quota"]
+    assert (quota["level"], quota["due"]) == (1, 10_000)
+    assert quota["until"] > house.clock.now // SECOND_US
+
+
+def test_a_new_account_and_a_new_code_have_to_cool(house: House) -> None:
+    player = house.register()
+    set_terms(house, cooling_us=3600 * SECOND_US)
+    prepare(player)
+    set_terms(house, cooling_us=0)
+    give(player, 500)
+    assert reason(withdraw(player)) == "payout_cooling"
+    info = player.call("user/withdrawInfo", {})["data"]
+    until = house.clock.now // SECOND_US + 3600
+    assert (info["cooling_until"], info["pay_list"][0]["usable_at"]) == (until, until)
+
+
+def test_one_key_is_one_withdrawal_whatever_code_comes_with_it_again(player: Player) -> None:
+    key = new_key()
+    first = withdraw(player, 100, key)
+    consumed = tries(player)
+    assert withdraw(player, 100, key)["data"] == first["data"]
+    assert withdraw(player, 100, key, securityCode=WRONG)["data"] == first["data"]
+    assert tries(player) == consumed
+    assert player.balance() == 900
+
+
+def test_many_at_once_under_one_key_are_one_withdrawal_and_one_try(player: Player) -> None:
+    key, before, consumed = new_key(), facts(player, WithdrawalRequested), tries(player)
+    assert raced(lambda: withdraw(player, 100, key))["code"] == 1
+    assert facts(player, WithdrawalRequested) == before + 1
+    assert tries(player) == consumed + 1
+    assert player.balance() == 900
+
+
+def test_a_key_used_for_another_withdrawal_names_the_field(player: Player) -> None:
+    key = new_key()
+    withdraw(player, 100, key)
+    for change, field in (({"money": 101}, "money"), ({"type": 1}, "type")):
+        answer = withdraw(player, key=key, **change)
+        assert (reason(answer), answer["field"]) == ("key_reused", field)
+    assert player.balance() == 900
+
+
+def test_a_wrong_code_is_not_remembered_under_the_key(player: Player) -> None:
+    key = new_key()
+    assert reason(withdraw(player, 100, key, securityCode=WRONG)) == "security_code_wrong"
+    assert withdraw(player, 100, key)["code"] == 1
+    assert player.balance() == 900
+
+
+def test_what_the_engine_refused_is_remembered_and_costs_no_second_try(player: Player) -> None:
+    key = new_key()
+    assert reason(withdraw(player, 1001, key)) == "funds_insufficient"
+    consumed = tries(player)
+    give(player, 1000)
+    assert reason(withdraw(player, 1001, key)) == "funds_insufficient"
+    assert tries(player) == consumed
+
+
+def test_two_hundred_at_once_on_a_balance_for_ten_are_ten(player: Player) -> None:
+    """GLI-19 4.3.3b."""
+    before = facts(player, WithdrawalRequested)
+    answers = at_once([lambda: withdraw(player, 100)] * 200)
+    refused = [answer["reason"] for answer in answers if answer["code"] == 0]
+    assert refused == ["funds_insufficient"] * 190
+    assert facts(player, WithdrawalRequested) == before + 10
+    assert player.balance() == 0
+
+
+def test_bets_against_withdrawals_make_no_money(house: House, player: Player) -> None:
+    house.next_round()
+    bets = [lambda: player.bet("big", 50) for _ in range(30)]
+    takings = [lambda: withdraw(player, 100) for _ in range(15)]
+    mixed = [call for pair in zip(bets[::2], bets[1::2], takings, strict=True) for call in pair]
+    before = player.call("user/withdrawInfo", {})["data"]["withdrawing"]
+    answers = at_once(mixed)
+    assert {answer.get("reason") for answer in answers} <= {None, "funds_insufficient"}
+    staked = sum(each["data"]["quantity"] for each in answers[0::3] + answers[1::3] if each["data"])
+    taken = sum(each["data"]["quantity"] for each in answers[2::3] if each["data"])
+    house.catch_up()
+    profile = player.call("user/userInfo", {})["data"]
+    assert staked + taken + profile["money"] == 1000
+    assert profile["total_assets"] == profile["money"] + staked + taken + before
+
+
+def test_guesses_made_at_once_all_count_and_lock_the_code(house: House) -> None:
+    """ASVS 6.6.3: ten, for good."""
+    player = house.register()
+    prepare(player)
+    give(player, 500)
+    answers = at_once([lambda: withdraw(player, 100, securityCode=WRONG)] * 20)
+    reasons = sorted(answer["reason"] for answer in answers)
+    assert reasons == ["security_code_locked"] * 10 + ["security_code_wrong"] * 10
+    assert reason(withdraw(player, 100)) == "security_code_locked"
+    assert player.call("user/safetyInfo", {})["data"]["locked"] is True
+    assert player.balance() == 500
+
+
+def test_no_code_is_in_the_log(house: House, player: Player) -> None:
+    withdraw(player, 100)
+    for code in (CODE, WRONG):
+        with psycopg.connect(house.conninfos.app) as connection:
+            for table, column in (("facts", "state"), ("outcomes", "command"), ("outcomes", "key")):
+                query = f"SELECT count(*) FROM log.{table} WHERE {column}::text LIKE %s"
+                plain, hexed = f"%{code}%", f"%{code.encode().hex()}%"
+                for words in (plain, hexed):
+                    row = connection.execute(query.encode(), (words,)).fetchone()
+                    assert row == (0,), (table, column)
+
+
+def test_another_members_withdrawals_are_nobodys_business(house: House, player: Player) -> None:
+    withdraw(player, 100)
+    stranger = house.register()
+    info = stranger.call("user/withdrawInfo", {})["data"]
+    assert info["withdrawals"] == []
+    assert [account["is_set"] for account in info["pay_list"]] == [False, False]
+
+
+def test_a_session_that_was_idle_moves_no_money_but_may_bet(house: House, player: Player) -> None:
+    """Heartbeats are sent by themselves, and tell nothing of anybody being there."""
+    house.clock.now += IDLE_US - SECOND_US
+    player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})
+    house.clock.now += SECOND_US
+    assert withdraw(player, 100)["code"] == 50014
+    assert withdraw(player, 100)["reason"] == "token_expired"
+    for path in ("user/setPayInfo", "user/setSafety"):
+        assert player.call(path, {**card(), "new_code": CODE})["reason"] == "token_expired"
+    house.next_round()
+    assert player.bet("big", 10)["code"] == 1
+    again = sign_in(player)
+    assert withdraw(again, 100)["code"] == 1
+    house.clock.now += IDLE_US - SECOND_US
+    again.call("user/userInfo", {})
+    house.clock.now += SECOND_US
+    assert withdraw(again, 100)["code"] == 1, "looking at the own page is being there"
+
+
+def test_keys_are_remembered_by_the_house_that_starts_again(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    """GLI-19 B.3.5a."""
+    name, port, kept, refused = f"restarted_{os.getpid()}", free_port(), new_key(), new_key()
+    postgres.create_database(name)
+    with without_gifts(House(postgres.conninfos(name), tmp_path, port)) as first:
+        set_terms(first, cooling_us=0)
+        player = first.register()
+        prepare(player)
+        give(player, 500)
+        accepted = withdraw(player, 100, kept)["data"]
+        assert reason(withdraw(player, 500, refused)) == "funds_insufficient"
+    with without_gifts(House(postgres.conninfos(name), tmp_path, port)) as second:
+        later, consumed = Player(second, player.id, player.username, player.token), tries(player)
+        give(later, 1000)
+        assert withdraw(later, 100, kept, securityCode=WRONG)["data"] == accepted
+        assert reason(withdraw(later, 500, refused)) == "funds_insufficient"
+        other = withdraw(later, 101, kept)
+        assert (reason(other), other["field"]) == ("key_reused", "money")
+        assert tries(later) == consumed
+        second.catch_up()
+        assert later.balance() == 1400
+    postgres.drop_database(name)
