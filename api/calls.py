@@ -183,7 +183,7 @@ async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
     if not token and call.auth is Auth.ANYBODY:
         return 0
     player = await recognise(services, token)
-    if call.auth is Auth.PLAYER and call.use is not Use.WATCHING:
+    if call.use is not Use.WATCHING:
         await _note_activity(call, services, token)
     return player
 
