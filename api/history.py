@@ -9,6 +9,7 @@ from msgspec import Struct
 from psycopg import Connection
 
 from api.calls import Asked, Asking, Auth, Call
+from api.commanding import actor_of
 from api.envelope import CallRefused, Done
 from api.start import draw_of
 from api.texts import Texts
@@ -80,7 +81,12 @@ class OrderItem(Struct, frozen=True, gc=False):
 
 
 class EntryItem(Struct, frozen=True, gc=False):
-    """A change of the caller's money; `over` is the available balance behind it."""
+    """A row of the caller's statement; `over` is the available balance behind it.
+
+    `status` is 0 not passed yet, 1 passed, 2 rejected: a deposit counts once it passed, a
+    withdrawal from when it was asked for until money comes back in a row of its own. `handler` is
+    player, staff or house, and empty while nobody decided.
+    """
 
     id: int
     type: int
@@ -92,6 +98,7 @@ class EntryItem(Struct, frozen=True, gc=False):
     over: Decimal
     version: int
     position: int
+    handler: str
 
 
 async def order_list(asked: Asked[OrdersAsking]) -> Done:
@@ -185,12 +192,23 @@ def _entry(entry: Entry, texts: Texts) -> EntryItem:
         entry.status,
         _mark(entry, texts),
         seconds(entry.at),
-        money(entry.amount),
+        # Released bonus money was the player's before: no new money, but more to play with.
+        money(entry.amount or -entry.bonus),
         money(entry.before),
         money(entry.after),
         entry.version,
         entry.position,
+        _handler(entry),
     )
+
+
+def _handler(entry: Entry) -> str:
+    """Who handled an entry; a member is not told the names of staff."""
+    if entry.handler == actor_of(entry.player):
+        return "player"
+    if entry.handler.startswith("staff:"):
+        return "staff"
+    return "house" if entry.handler else ""
 
 
 def _mark(entry: Entry, texts: Texts) -> str:

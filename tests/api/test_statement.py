@@ -1,0 +1,63 @@
+"""/api/user/quantityLogList: money that waits, that came, that is given, and who handled it."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from api.commanding import actor_of, answered
+from engine.dispatch import Command
+from engine.house.commands import SetTerms
+from engine.players.money_commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
+from engine.terms import DEFAULT_TERMS
+from tests.api.support import House, Player, new_key
+
+ANN = "staff:ann"
+
+
+def command(house: House, actor: str, wanted: Command) -> None:
+    house.on_loop(lambda: answered(house.services, actor, new_key(), wanted))
+
+
+def newest(player: Player) -> dict[str, Any]:
+    player.house.catch_up()
+    entry: dict[str, Any] = player.call("user/quantityLogList", {})["data"][0]
+    return entry
+
+
+def test_a_notice_waits_in_the_statement_until_staff_have_decided(
+    house: House, player: Player
+) -> None:
+    """GLI-19 2.5.6c, 2.5.7."""
+    number = new_key()
+    notice = RequestDeposit(player.id, number, "usdt", 30_000, "")
+    command(house, actor_of(player.id), notice)
+
+    waiting = newest(player)
+    command(house, ANN, DecideDeposit(player.id, number, approve=True, by=ANN))
+    passed = newest(player)
+
+    names = ("type", "status", "quantity", "before", "over", "handler", "mark")
+    assert [waiting[name] for name in names] == [0, 0, 300, 1000, 1000, "", "USDT deposit"]
+    assert [passed[name] for name in names] == [0, 1, 300, 1000, 1300, "staff", "USDT deposit"]
+    assert passed["id"] == waiting["id"]
+
+
+def test_gifts_and_released_bonus_money_show_their_amount(house: House, player: Player) -> None:
+    command(house, ANN, SetTerms(replace(DEFAULT_TERMS, bonus_wait_us=0), ANN))
+    try:
+        command(house, ANN, GrantGift(player.id, new_key(), 1_000, ANN, ""))
+    finally:
+        command(house, ANN, SetTerms(DEFAULT_TERMS, ANN))
+    gift = newest(player)
+    assert player.bet(money=20)["code"] == 1
+    staked = newest(player)
+    house.draw_round()
+    over = player.balance()
+    command(house, actor_of(player.id), ReleaseBonus(player.id))
+    released = newest(player)
+
+    assert (gift["type"], gift["quantity"], gift["over"], gift["handler"]) == (4, 10, 1000, "staff")
+    assert staked["handler"] == "player"
+    told = (released["type"], released["quantity"], released["before"], released["over"])
+    assert told == (4, 10, over, over + 10)
+    assert released["mark"] == "Bonus released"
