@@ -325,12 +325,15 @@ class Overlay:
         self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))
 
     def passing(self, every: int) -> list[int]:
-        """The players whose streams pass a multiple of `every` facts with this batch."""
+        """The players whose streams pass a multiple of `every` facts with this batch.
+
+        Not those whom the batch before has just made the world forget, if it was decided ahead.
+        """
         before = self._world.players
         return [
             number
             for number, mine in self._players.items()
-            if mine.version // every != before[number].version // every
+            if number in before and mine.version // every != before[number].version // every
         ]
 
     def merge(self) -> None:

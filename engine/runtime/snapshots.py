@@ -37,7 +37,7 @@ _PAGE: Final = (
 )
 _OTHERS: Final = "SELECT count(*) AS others FROM log.snapshots WHERE program <> %s"
 _log = structlog.get_logger()
-_encode: Final[Callable[[Player], bytes]] = msgspec.msgpack.Encoder(order="deterministic").encode
+_encode: Final[Callable[[Player], bytes]] = msgspec.msgpack.Encoder().encode
 _decode: Final[Callable[[bytes], Player]] = msgspec.msgpack.Decoder(Player).decode
 
 
