@@ -16,6 +16,7 @@ from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount
 from engine.players.standing_commands import StandingCommand
 from engine.players.state import Player
+from engine.players.withdrawals import quota_holds
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
 from engine.terms import Terms
@@ -27,7 +28,7 @@ class PlayerView(Struct, frozen=True):
 
     `due_minor` is the turnover still due before a withdrawal, `turnover_minor` a lifetime's, which
     reached `level`; `next_minor` reaches the next one, None at the highest. `quota` is a level
-    that is reserved and until when; `may_leave` says that nothing due holds a withdrawal back.
+    that is reserved and still closes withdrawals, until when, and the turnover left to it.
     """
 
     player: int
@@ -40,14 +41,14 @@ class PlayerView(Struct, frozen=True):
     code_usable_at: int | None
     payouts: tuple[PayoutAccount, ...]
     withdrawals: tuple[OpenWithdrawal, ...]
+    pending_deposits_minor: int
     due_minor: int
     turnover_minor: int
     level: int
     next_minor: int | None
     bonus_due_minor: int
     bonus_from: int
-    quota: tuple[int, int] | None
-    may_leave: bool
+    quota: tuple[int, int, int] | None
     least_withdrawal_minor: int
 
     def payout(self, method: int) -> PayoutAccount | None:
@@ -98,8 +99,8 @@ class Looking:
         if known is not None:
             alone.players[player] = known
             return alone
-        facts = await self._committer.player_facts([player])
-        await asyncio.to_thread(alone.load_players, [player], facts)
+        facts, kept = await self._committer.player_history([player])
+        await asyncio.to_thread(alone.load_players, [player], facts, kept)
         return alone
 
 
@@ -108,7 +109,6 @@ def view_of(player: Player, terms: Terms, now: int) -> PlayerView:
     money, standing = player.money, player.standing
     level = terms.level(money.turnover_minor)
     higher = terms.levels_minor[level + 1 :]
-    quota = standing.quota
     return PlayerView(
         player.id,
         player.version,
@@ -120,13 +120,20 @@ def view_of(player: Player, terms: Terms, now: int) -> PlayerView:
         standing.code_usable_at,
         standing.payouts,
         money.withdrawals,
+        sum(each.amount_minor for each in money.deposits),
         money.due_minor,
         money.turnover_minor,
         level,
         higher[0] if higher else None,
         money.bonus_due_minor,
         money.bonus_from,
-        quota if quota is not None and now < quota[1] and level < quota[0] else None,
-        standing.may_always_leave(now),
+        _quota(player, terms, now),
         terms.least_withdrawal_minor,
     )
+
+
+def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | None:
+    if player.standing.quota is None or not quota_holds(player, terms, now):
+        return None
+    level, until = player.standing.quota
+    return level, until, terms.levels_minor[level] - player.money.turnover_minor
