@@ -18,7 +18,6 @@ from scripts.simulation.town import Member, Town
 _NEARLY_THE_CAP_MINOR: Final = (105_200, 105_300, 90_000)
 """On one sum at 950: 1,052u stay within a million, 1,053u do not."""
 _AROUND_THE_CLOSE_US: Final = (-50_000, -1, 0, 0, 0, 1, 50_000)
-_MOST_MEMBERS: Final = 2_000
 
 
 async def bets(town: Town, member: Member, game: int) -> None:
@@ -139,9 +138,10 @@ async def remembers_long_ago(town: Town, member: Member, _: int) -> None:
 
 async def joins(town: Town, member: Member, _: int) -> None:
     """Somebody new comes, invited by this member, perhaps with two presses or a wrong group."""
-    if len(town.members) >= _MOST_MEMBERS:
-        return
-    new = town.add(town.chance.choice(("bets", "hedges", "recalls", "comes_late")))
+    if len(town.members) < town.most:
+        new = town.add(town.chance.choice(("bets", "hedges", "recalls", "comes_late")))
+    else:
+        new = town.chance.choice(town.members)
     group = town.chance.choice((MEMBER, MEMBER, MEMBER, 3))
     register = RegisterPlayer(new.id, group, member.id, f"name-{new.id}", gift_minor=units(100))
     await asyncio.gather(*(town.do(new, register) for _ in range(town.chance.choice((1, 2)))))

@@ -4,30 +4,34 @@ The rules behind them are the real ones; only what would touch a disk, a databas
 replaced.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum, auto
 from hashlib import sha256
 from itertools import takewhile
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError, OperationalError
 from psycopg import Error
 
-from engine.facts import Recorded, decode
+from engine.facts import Recorded, decode, player_stream
 from engine.fairness import signing, witness_days
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.witness_state import Declined, Kept, WitnessState, remember
+from engine.players.state import Player
 from engine.runtime.batch import Batch
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import LEASE_LOST, FactLog
 from engine.runtime.outcomes import StoredOutcome
+from engine.runtime.snapshots import Snapshot, Snapshots
 from engine.runtime.witness import LocalWitness, WitnessDeclined
 
+decode_player: Final = msgspec.msgpack.Decoder(Player).decode
 _Kept = TypeVar("_Kept", bound=Kept)
 
 
@@ -170,6 +174,11 @@ class MemoryLog(FactLog):
         """Every fact of these streams, each stream in order."""
         return [fact for name in sorted(set(names)) for fact in self._streams.get(name, [])]
 
+    def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
+        """The facts of these streams behind a version of each, each stream in order."""
+        names = sorted(versions)
+        return [fact for name in names for fact in self._streams.get(name, [])[versions[name] :]]
+
     def streams_between(self, first: str, last: str) -> list[Recorded]:
         """Every fact of the streams whose names lie from `first` to `last`."""
         return self.streams([name for name in self._streams if first <= name <= last])
@@ -221,14 +230,33 @@ class MemoryLease(Lease):
         self.epoch = self._log.epoch
 
 
+class MemorySnapshots(Snapshots):
+    """The real states, kept in memory: encoded when they are kept, decoded when they are read."""
+
+    def __init__(self, log: MemoryLog, every: int) -> None:
+        """Keep a player of `log` again after so many facts."""
+        super().__init__(log, every=every)
+        self.kept: dict[str, Snapshot] = {}
+
+    def keep(self, snapshots: Sequence[Snapshot]) -> None:
+        """Keep these."""
+        self.kept.update((each.stream, each) for each in snapshots)
+
+    def read(self, players: Sequence[int]) -> dict[int, Player]:
+        """The states of those players who have one."""
+        kept = (self.kept.get(player_stream(player)) for player in players)
+        found = (decode_player(each.state) for each in kept if each is not None)
+        return {player.id: player for player in found}
+
+
 class MemoryCommitter(Committer):
     """The real committer on a log in memory; only its SQL is spoken here."""
 
-    def __init__(self, log: MemoryLog) -> None:
+    def __init__(self, log: MemoryLog, snapshots: Snapshots | None = None) -> None:
         """Append to `log`, under a lease that is taken here."""
-        super().__init__(log, MemoryLease(log))
+        super().__init__(log, MemoryLease(log), snapshots)
         self._memory = log
-        self._thread = AtOnce()
+        self._thread = self._side = AtOnce()
 
     def _look_up(self, batch: Batch) -> bool:
         self._lease.bump()

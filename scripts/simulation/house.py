@@ -23,6 +23,7 @@ from engine.runtime.lease import LeaseLost
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Reply
+from engine.runtime.snapshots import EVERY, Snapshots
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule, current
 from engine.world import World
@@ -34,6 +35,7 @@ from scripts.simulation.edges import (
     MemoryChains,
     MemoryCommitter,
     MemoryLog,
+    MemorySnapshots,
     MemoryWitness,
 )
 
@@ -88,8 +90,8 @@ class AuditedLog(MemoryLog):
 class _Committer(MemoryCommitter):
     """On its way to the log and back a batch takes time, and the process may die."""
 
-    def __init__(self, log: AuditedLog, chance: Random) -> None:
-        super().__init__(log)
+    def __init__(self, log: AuditedLog, snapshots: Snapshots, chance: Random) -> None:
+        super().__init__(log, snapshots)
         self._log_at_hand = log
         self._chance = chance
         self._dead = self._cut = False
@@ -158,9 +160,9 @@ class Leader:
             return house.clock.now + skew
 
         self._clock = clock
-        self.committer = _Committer(house.log, house.chance)
+        self.committer = _Committer(house.log, house.snapshots, house.chance)
         outcomes = _Outcomes(house.audit)
-        outcomes.world = recover(house.log)
+        outcomes.world = recover(house.log, house.schedule.timezone)
         self.writer = Writer(
             outcomes.world, self.committer, outcomes, house.key, self._clock, house.entropy
         )
@@ -232,6 +234,8 @@ class House:
         self.audit = Audit()
         self.log = AuditedLog(self.audit)
         self.log.sprung = self._sprung
+        # Some houses keep a state so often that every restart begins with one, others as ours does.
+        self.snapshots = MemorySnapshots(self.log, self.chance.choice((EVERY, 5, 40)))
         self.key = OperatorKey(self.entropy(32))
         self.chains = MemoryChains(self.entropy)
         self.witness = Witness(clock, self.entropy)

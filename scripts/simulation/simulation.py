@@ -29,7 +29,6 @@ from scripts.simulation.whole_day import check_day
 
 _FIRST_DAY: Final = date(2026, 11, 21)
 _TROUBLES_A_DAY: Final = 24
-_SHORT_ROUNDS: Final = 40
 _END_US: Final = 20 * MINUTE
 """By then whoever began something before the last draw has ended it."""
 
@@ -125,7 +124,7 @@ class _Run:
         self.loop = Clockwork(self.clock, whims("calls", plan.seed))
         self.loop.set_exception_handler(self._unheard)
         self.house = House(self.clock, schedule, CARD.id, plan.seed, self.start)
-        self.town = Town(self.house, plan.seed)
+        self.town = Town(self.house, plan.seed, plan.members * 3 // 2)
         self._chance = whims("troubles", plan.seed)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._failed: asyncio.Future[None] = self.loop.create_future()
@@ -227,9 +226,7 @@ def last_draws(schedule: Schedule, day: str) -> tuple[int, int]:
 def _small_limits(plan: Plan) -> Iterator[None]:
     """Limits that only large houses meet, made small for some seeds, so that all meet them."""
     chance = whims("limits", plan.seed)
-    # Whoever keeps few players in memory reads their whole streams again, which grow by the day.
-    is_short = plan.days * plan.rounds <= _SHORT_ROUNDS
-    few = max(2, plan.members // 2) if is_short else writing.PLAYERS_KEPT
+    few = max(2, plan.members // 2)
     limits = (
         (writing, "BATCH_LIMIT", (writing.BATCH_LIMIT, 3, 20)),
         (writing, "WORTH_DECIDING_AHEAD", (writing.WORTH_DECIDING_AHEAD, 1, 5)),

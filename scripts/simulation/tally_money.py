@@ -61,8 +61,8 @@ def _deposit_approved(tally: Tally, line: Line) -> None:
         demand(two, "one person alone approved a large deposit", line)
     else:
         _ended(tally, line, "deposit")
-        is_gift = fact["deposit"] == f"demo-{line.player}"
-        demand(is_gift or amount <= desk.four_eyes, "one alone entered a large deposit", line)
+        is_play = fact["channel"] == "demo"
+        demand(is_play or amount <= desk.four_eyes, "one alone entered a large deposit", line)
     excluded = line.at < max(desk.out.get(line.player, (0,)))
     demand(not excluded, "a deposit of somebody who is excluded", line)
     desk.due[line.player] += amount

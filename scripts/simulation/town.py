@@ -49,8 +49,9 @@ class Member:
 class Town:
     """Everybody, what they can see of the house, and the one source of their whims."""
 
-    def __init__(self, house: House, seed: int) -> None:
-        """Nobody lives here yet."""
+    def __init__(self, house: House, seed: int, most: int) -> None:
+        """Nobody lives here yet, and not more than `most` ever will."""
+        self.most = most
         self.house = house
         self.chance = whims("town", seed)
         self.members: list[Member] = []

@@ -57,7 +57,8 @@ def _ledger_is_whole(house: House) -> None:
 
 def _log_leads_to_the_state(house: House) -> None:
     """A new start from the log knows what the tally and the running leader know."""
-    tally, fresh = house.audit.tally, recover(house.log)
+    tally = house.audit.tally
+    fresh = recover(house.log, house.schedule.timezone)
     everybody = list(tally.groups)
     facts: list[Recorded] = house.log.streams([player_stream(each) for each in everybody])
     fresh.load_players(everybody, facts)
@@ -70,3 +71,7 @@ def _log_leads_to_the_state(house: House) -> None:
         if number in fresh.players:
             demand(player == fresh.players[number], "a replayed player is another", player)
     demand(running.games == fresh.games, "a replayed day is another", fresh.games)
+    demand(running.office == fresh.office, "a replayed office is another", fresh.office)
+    for snapshot in house.snapshots.kept.values():
+        wrong = house.snapshots.difference(snapshot, house.schedule.timezone)
+        demand(wrong is None, "a kept state is not what the log leads to", wrong)

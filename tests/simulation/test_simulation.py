@@ -24,6 +24,7 @@ from engine.rounds.state import Phase, Round
 from engine.runtime.batch import Batch
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
+from engine.runtime.snapshots import Snapshot, snapshot_of
 from engine.world import Overlay, World
 from scripts.simulation import seeds
 from scripts.simulation.__main__ import main
@@ -237,3 +238,13 @@ def test_a_batch_that_is_taken_for_stored_is_found() -> None:
 
     with patch.object(Committer, "_was_stored", believe):
         finds("")
+
+
+def test_a_kept_state_that_the_log_does_not_lead_to_is_found() -> None:
+    def keep_poorer(player: Player) -> Snapshot:
+        poorer = player.fork()
+        poorer.available -= 1
+        return snapshot_of(poorer)
+
+    with patch("engine.runtime.commit.snapshot_of", keep_poorer):
+        finds("another")
