@@ -122,7 +122,7 @@ def _entry(
     available, bonus = was
     to_bonus = now.bonus - bonus
     amount = now.available - available + to_bonus
-    if isinstance(it.fact, DepositRequested | DepositRejected):
+    if request and isinstance(it.fact, DepositRequested | DepositRejected):
         amount = it.fact.amount_minor
     reference, reason = (request.id, "") if request else _reference(it.fact)
     return (

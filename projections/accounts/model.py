@@ -18,10 +18,12 @@ from engine.schedule import Calendar
 from projections.accounts.entries import SCHEMA as ENTRIES_SCHEMA
 from projections.accounts.entries import Entries
 from projections.columns import insert, write
-from projections.requests import rows as requests
+from projections.requests.fold import Requests, load
+from projections.requests.rows import SCHEMA as REQUESTS_SCHEMA
 
 PARTS: Final = ("available", "staked", "withdrawing", "bonus")
 _MEMBER: Final = 1
+_COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
 
 _SCHEMA = (
     """
@@ -58,7 +60,7 @@ CREATE TABLE flows (
 ) WITH (fillfactor = 70);
 """
     + ENTRIES_SCHEMA
-    + requests.SCHEMA
+    + REQUESTS_SCHEMA
 )
 _ACCOUNT_COLUMNS = (
     "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
@@ -124,7 +126,7 @@ class Accounts:
         if not moves:
             return
         rows = _load(cursor, {player for player, _ in moves})
-        work = _Page(self._timezone, rows, requests.load(cursor, moves))
+        work = _Page(self._timezone, rows, load(cursor, moves))
         for player, recorded in moves:
             work.take(player, recorded)
         work.save(cursor)
@@ -133,7 +135,7 @@ class Accounts:
 class _Page:
     """What one page changes, gathered so that every row is written once."""
 
-    def __init__(self, timezone: str, rows: dict[int, Row], asked: requests.Requests) -> None:
+    def __init__(self, timezone: str, rows: dict[int, Row], asked: Requests) -> None:
         self._rows = rows
         self._requests = asked
         self._entries = Entries()
@@ -160,6 +162,8 @@ class _Page:
 
     def _count(self, row: Row, recorded: Recorded) -> None:
         """What is no balance, and follows from the fact all the same."""
+        if type(recorded.fact) not in _COUNTED:
+            return
         key = (row.player, self._days.day(recorded.at))
         match recorded.fact:
             case BetSettled(payout_minor=payout, stake_minor=stake):

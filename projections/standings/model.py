@@ -13,7 +13,7 @@ from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
 from projections.columns import insert, write
-from projections.standings.rows import COLUMNS, NONE, SCHEMA, TYPES, Change, Row, change
+from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
 
 TERMS: Final = "terms"
 RECEIVING: Final = "receiving"
@@ -55,9 +55,7 @@ class Standings:
 
 
 def _apply_rows(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    moves = [
-        (player_of(it.stream), it) for it in page if isinstance(it.fact, PlayerRegistered | Change)
-    ]
+    moves = [(player_of(it.stream), it) for it in page if type(it.fact) in KINDS]
     if not moves:
         return
     rows = _load(cursor, {player for player, _ in moves})

@@ -31,6 +31,7 @@ _FLOWS = (
     " UNION ALL SELECT day, 0, 0, profit FROM views.profits"
     " WHERE player = %(player)s AND day BETWEEN %(since)s AND %(day)s"
 )
+_TURNED_OVER = "SELECT player FROM views.flows WHERE day = %s AND turnover > 0 ORDER BY player"
 _SETTINGS = (
     "SELECT DISTINCT ON (name) name, value, at, changed_by, position FROM views.settings"
     " ORDER BY name, position DESC"
@@ -175,6 +176,11 @@ def flows(connection: Connection[Any], player: int, day: str) -> Flows:
         for n in (1, 2, 3)
     )
     return Flows(day, deposited, net, turnover)
+
+
+def with_turnover(connection: Connection[Any], day: str) -> list[int]:
+    """The players who turned money over on a day (yyyy-mm-dd), where the house is."""
+    return [row[0] for row in rows(connection, _TURNED_OVER, (day,))]
 
 
 def house(connection: Connection[Any]) -> House:

@@ -1,9 +1,10 @@
 """A player's row, and how facts change it: the same fold as the engine's own."""
 
-from typing import Final
+from typing import Final, get_args
 
 from msgspec import Struct
 
+from engine.players.facts import PlayerRegistered
 from engine.players.money_facts import (
     DepositApproved,
     GiftGranted,
@@ -41,6 +42,8 @@ StandingChange = (
     | TimeOutTaken
 )
 Change = MoneyChange | StandingChange
+KINDS: Final = frozenset({PlayerRegistered, *get_args(Change)})
+"""The facts that change a row, or make one."""
 
 SCHEMA: Final = """
 CREATE TABLE standings (
