@@ -1,0 +1,208 @@
+"""Limits, rests and exclusions as members set them over HTTP, and their progress in figures.
+
+GLI-19 A.3.7, A.3.8; RTS 12, 13B.
+"""
+
+from typing import Any
+
+import pytest
+
+from api import overnight
+from engine.players.money_facts import GiftGranted
+from engine.players.standing_facts import LimitSet, QuotaReserved, SelfExcluded
+from engine.schedule import calendar_day
+from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw
+from tests.api.support import SECOND_US, House, Player, new_key
+
+DAY_S = 24 * 3600
+
+
+def asked(player: Player, path: str, **body: Any) -> dict[str, Any]:
+    return player.call(f"user/{path}", body, new_key())
+
+
+def shown(player: Player) -> dict[str, Any]:
+    found: dict[str, Any] = player.call("user/protection", {})["data"]
+    return found
+
+
+def limit(player: Player, subject: str, span: str) -> dict[str, Any]:
+    (found,) = (
+        each
+        for each in shown(player)["limits"]
+        if (each["subject"], each["span"]) == (subject, span)
+    )
+    return dict(found)
+
+
+def now_s(house: House) -> int:
+    return house.clock.now // SECOND_US
+
+
+def test_a_new_member_sees_all_limits_unset_and_what_was_used(house: House) -> None:
+    player = house.register()
+    player.bet(money=30)
+    limits = shown(player)["limits"]
+    assert [(each["subject"], each["span"]) for each in limits] == [
+        (subject, span) for subject in ("deposit", "loss") for span in ("day", "week", "month")
+    ]
+    assert {each["amount"] for each in limits} == {None}
+    assert [each["used"] for each in limits if each["subject"] == "loss"] == [30, 30, 30]
+
+
+def test_a_loss_limit_holds_at_once_and_says_what_is_left(house: House) -> None:
+    player = house.register()
+    player.bet(money=30)
+    answer = asked(player, "setLimit", subject="loss", span="day", amount=50)
+    assert (answer["code"], answer["data"]["holds_from"]) == (1, now_s(house))
+    assert (limit(player, "loss", "day")["amount"], limit(player, "loss", "day")["left"]) == (
+        50,
+        20,
+    )
+    refused = player.bet(money=21)
+    assert refused["reason"] == "loss_limit_reached"
+    assert player.bet(money=20)["code"] == 1
+
+
+def test_a_higher_limit_waits_a_day_and_the_lower_goes_on_holding(house: House) -> None:
+    player = house.register()
+    asked(player, "setLimit", subject="loss", span="week", amount=10)
+    answer = asked(player, "setLimit", subject="loss", span="week", amount=None)
+    assert answer["data"]["holds_from"] == now_s(house) + DAY_S
+    waiting = limit(player, "loss", "week")
+    assert (waiting["amount"], waiting["next_amount"]) == (10, None)
+    assert waiting["next_from"] == now_s(house) + DAY_S
+    assert player.bet(money=11)["reason"] == "loss_limit_reached"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "reason", "field"),
+    [
+        ("setLimit", {"subject": "time", "span": "day", "amount": 5}, "limit_unknown", "span"),
+        ("setLimit", {"subject": "loss", "span": "year", "amount": 5}, "limit_unknown", "span"),
+        ("setLimit", {"subject": "loss", "span": "day", "amount": -5}, "amount_invalid", "amount"),
+        ("setLimit", {"subject": "loss", "span": "day", "amount": "x"}, "amount_invalid", "amount"),
+        ("setLimit", {"subject": "loss"}, "request_malformed", "span"),
+        ("timeOut", {"hours": 0}, "period_invalid", "until"),
+        ("timeOut", {"hours": 1009}, "period_invalid", "until"),
+        ("timeOut", {"hours": 10**15}, "period_invalid", "hours"),
+        ("timeOut", {"hours": "soon"}, "request_malformed", "hours"),
+        ("exclude", {"days": 179}, "period_invalid", "until"),
+        ("exclude", {"days": -(10**9)}, "period_invalid", "days"),
+        ("realityCheck", {"minutes": 241}, "interval_invalid", "minutes"),
+        ("realityCheck", {"minutes": -1}, "interval_invalid", "minutes"),
+        ("releaseBonus", {}, "bonus_not_due", ""),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(
+    house: House, path: str, body: dict[str, Any], reason: str, field: str
+) -> None:
+    player = house.register()
+    before = shown(player)
+    answer = asked(player, path, **body)
+    assert (answer["code"], answer["reason"], answer.get("field", "")) == (0, reason, field)
+    assert shown(player) == before
+
+
+def test_nobody_sets_or_sees_any_of_it_unasked(house: House) -> None:
+    for path in ("protection", "exclude", "reserveQuota", "releaseQuota", "releaseBonus"):
+        assert house.call(f"user/{path}", {})["code"] == 50008
+
+
+def test_guests_are_asked_to_register(house: House) -> None:
+    guest = house.register(username="visitor1", password="ABCDEF", group_id=2)
+    assert asked(guest, "timeOut", hours=1)["reason"] == "must_register"
+    assert asked(guest, "reserveQuota")["reason"] == "must_register"
+
+
+def test_a_rest_stops_bets_and_cannot_be_shortened(house: House) -> None:
+    player = house.register()
+    assert asked(player, "timeOut", hours=48)["code"] == 1
+    assert player.bet()["reason"] == "excluded"
+    assert asked(player, "timeOut", hours=24)["reason"] == "period_shortened"
+    assert shown(player)["time_out_until"] == now_s(house) + 2 * DAY_S
+
+
+def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: House) -> None:
+    """Neither the turnover that is due nor a reserved quota holds it back."""
+    set_terms(house, cooling_us=0)
+    player = house.register()
+    prepare(player)
+    assert asked(player, "reserveQuota")["code"] == 1
+    assert withdraw(player, 100)["reason"] == "quota_reserved"
+    assert asked(player, "exclude")["code"] == 1
+    assert shown(player)["excluded_for_good"] is True
+    assert player.bet()["reason"] == "excluded"
+    everything = player.balance()
+    assert withdraw(player, everything)["code"] == 1
+    assert player.balance() == 0
+    set_terms(house)
+
+
+def test_a_quota_closes_withdrawals_until_it_is_given_up(house: House) -> None:
+    set_terms(house, cooling_us=0)
+    player = house.register()
+    prepare(player)
+    asked(player, "reserveQuota")
+    assert shown(player)["progress"]["quota_level"] == 1
+    assert withdraw(player)["reason"] == "quota_reserved"
+    assert asked(player, "releaseQuota")["code"] == 1
+    assert withdraw(player)["reason"] == "turnover_unmet"
+    assert shown(player)["progress"]["quota_level"] == 0
+    set_terms(house)
+
+
+def test_turnover_is_shown_and_falls_as_rounds_are_settled(house: House) -> None:
+    player = house.register()
+    before = shown(player)["progress"]
+    assert before["due"] > 0
+    assert (before["done"], before["level"], before["next_level_at"]) == (0, "basic", 10_000)
+    player.bet("big", 100)
+    player.bet("small", 100)
+    house.draw_round()
+    after = shown(player)["progress"]
+    assert (after["done"], before["due"] - after["due"]) == (2, 2)
+
+
+def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(house: House) -> None:
+    set_terms(house, overnight=True, bonus_wait_us=0)
+    player = house.register()
+    player.bet("big", 500)
+    house.draw_round()
+    today = calendar_day(house.services.settings.timezone, house.clock.now)
+    assert house.on_loop(lambda: overnight.grant(house.services, today)) >= 1
+    assert facts(player, GiftGranted) == 0
+    house.move_to(house.clock.now + DAY_S * SECOND_US)
+    for _ in range(2):
+        house.on_loop(lambda: overnight.grant(house.services, today))
+    assert facts(player, GiftGranted) == 1
+    player = sign_in(player)
+    progress = shown(player)["progress"]
+    assert (progress["bonus"], progress["bonus_due"]) == (5, 10)
+    assert asked(player, "releaseBonus")["reason"] == "bonus_not_due"
+    give(player, 100)
+    player.bet("big", 10)
+    house.draw_round()
+    held = player.balance()
+    answer = asked(player, "releaseBonus")
+    assert (answer["code"], answer["data"]["quantity"], answer["data"]["score"]) == (1, 5, 0)
+    assert player.balance() == held + 5
+    set_terms(house)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "kind"),
+    [
+        ("setLimit", {"subject": "loss", "span": "day", "amount": 10}, LimitSet),
+        ("exclude", {}, SelfExcluded),
+        ("reserveQuota", {}, QuotaReserved),
+    ],
+)
+def test_repeated_at_once_under_one_key_it_has_one_effect(
+    house: House, path: str, body: dict[str, Any], kind: type
+) -> None:
+    player = house.register()
+    key = new_key()
+    answer = raced(lambda: player.call(f"user/{path}", body, key))
+    assert answer["code"] == 1
+    assert facts(player, kind) == 1
