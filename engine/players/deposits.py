@@ -12,6 +12,7 @@ from engine.players.money_commands import (
     CHANNELS,
     GATEWAY,
     NOTICE_CHANNELS,
+    PLAY_MONEY,
     ApproveDeposit,
     ConfirmDeposit,
     DecideDeposit,
@@ -63,7 +64,7 @@ def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: 
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
     if player.money.deposit(command.deposit):
         return []
-    if command.amount_minor > terms.four_eyes_minor:
+    if command.amount_minor > terms.four_eyes_minor and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
     pending = PendingDeposit(
         command.deposit, command.channel, command.amount_minor, command.reference_commitment

@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-CHANNELS: Final = frozenset({"bank", "usdt", "demo"})
+PLAY_MONEY: Final = "demo"
+CHANNELS: Final = frozenset({"bank", "usdt", PLAY_MONEY})
 NOTICE_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
 GATEWAY: Final = "gateway"
 BANK_CARD: Final = 0

@@ -121,6 +121,12 @@ def test_who_enters_a_large_deposit_is_the_first_of_two() -> None:
     assert apply(player, decided(player, "staff:bob")).available == ABOVE
 
 
+def test_play_money_needs_nobody_else() -> None:
+    player = member()
+    facts = entered(replace(ENTERED, amount_minor=ABOVE, channel="demo"), player)
+    assert apply(player, facts).available == ABOVE
+
+
 def test_the_gateway_credits_exactly_what_was_ordered() -> None:
     """ASVS 4.1.5."""
     player = announced(channel="online")
