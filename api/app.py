@@ -21,7 +21,13 @@ from granian.server.embed import Server
 from api import demo, logs
 from api.house import opened
 from api.services import Services, until
-from api.settings import Settings, SettingsError, operator_from, schedule_from
+from api.settings import (
+    Settings,
+    SettingsError,
+    gateway_page_from,
+    operator_from,
+    schedule_from,
+)
 from api.web import web
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, database
@@ -76,6 +82,7 @@ def _settings(arguments: Sequence[str]) -> Settings:
         port=options.port,
         database_url=os.environ.get("DATABASE_URL") or None,
         operator=operator_from(os.environ, demo=is_demo),
+        gateway_page=gateway_page_from(os.environ, demo=is_demo),
     )
 
 
@@ -175,6 +182,8 @@ async def _welcome(services: Services) -> None:
         names = " or ".join(demo.MEMBERS)
         _say(f"Sign in as {names}, password {demo.PASSWORD}, or register: all money is play money.")
         _say("Then choose a game, bet, and see it drawn and paid. Ctrl-C stops everything.")
+        _say("Staff approve deposits and withdrawals with scripts/office --help; online orders")
+        _say("are paid with scripts/gateway --help.")
     else:
         _say("Ctrl-C stops everything.")
 

@@ -8,6 +8,7 @@ import asyncio
 import random
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -20,15 +21,25 @@ from api.users import join
 from engine.answers import BetAccepted
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.house.commands import SetReceivingAccounts
 from engine.money import units
 from engine.players.commands import MEMBER, PlaceBet, RecallBets
 from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.runtime.vault import Application, Member, NotEnrolled
+from engine.terms import ReceivingAccounts
+from projections.standings import queries as standings
 
 MEMBERS: Final = ("player01", "player02")
 PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
 BOTS_A_GAME: Final = 4
+DEMO_STAFF: Final = "staff:demo"
+RECEIVING: Final = ReceivingAccounts(
+    usdt="TDemoDemoDemoPLAYxMoNEYxDemoDemo11",
+    bank="Bank of Play Money",
+    number="0000 0000 0000 0028",
+    holder="Fairdraw demo",
+)
 _BOT_NAMES: Final = (
     *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven"),
     *("indigo", "jasper", "kestrel", "lotus", "maple", "nimbus", "opal", "pearl"),
@@ -45,6 +56,7 @@ _log = structlog.get_logger()
 async def run(services: Services) -> None:
     """Bring everybody in and let the bots play until cancelled."""
     everybody = await _moved_in(services)
+    await _open_accounts(services)
     async with asyncio.TaskGroup() as games:
         for game, bots in everybody.items():
             games.create_task(_play(services, game, bots))
@@ -63,6 +75,15 @@ async def _moved_in(services: Services) -> dict[int, list[int]]:
         except CallRefused as refusal:
             _log.warning("the demo cannot move in yet", refusal=refusal.refused.refusal)
             await asyncio.sleep(_RETRY_S)
+
+
+async def _open_accounts(services: Services) -> None:
+    """Members find somewhere to send deposits to, unless staff ever said where."""
+    if (await services.read(standings.house)).receiving_at:
+        return
+    command = SetReceivingAccounts(RECEIVING, DEMO_STAFF)
+    with suppress(CallRefused):
+        await answered(services, DEMO_STAFF, "demo-receiving-accounts", command)
 
 
 def _names_of(game: int) -> Iterator[str]:
@@ -92,7 +113,7 @@ async def _bot(services: Services, name: str) -> int:
 async def _fund(services: Services, bot: int, number: str) -> None:
     deposit = f"bot-{bot}-{number}"
     command = ApproveDeposit(bot, deposit, "demo", _BOT_MONEY_MINOR, "")
-    await answered(services, "staff:demo", deposit, command)
+    await answered(services, DEMO_STAFF, deposit, command)
 
 
 async def _play(services: Services, game: int, bots: list[int]) -> None:

@@ -27,7 +27,8 @@ class HeartAsking(Asking):
 class Heart(Struct, frozen=True):
     """The round, the caller's money, and what others do in the room.
 
-    `game_status` is 1 while rounds run; `recalled` names bets of the round that were taken back.
+    `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
+    round that were taken back.
     """
 
     last_issue: DrawMessage | None

@@ -121,6 +121,7 @@ def _services(
         clock=clock,
         models=runner.status,
         office_secret=secret_file(settings.keys / "office.key").hex(),
+        gateway_secret=secret_file(settings.keys / "gateway.key"),
         retries=Retries(asyncio.get_running_loop().time),
         seen=Seen(),
         once=Once(),

@@ -22,6 +22,8 @@ from api.texts import TRANSLATED, Texts
 from api.wire import encode, masked
 from engine.catalogue import GAMES, PLANS
 from engine.facts import Recorded, player_of
+from engine.house.facts import SwitchTurned
+from engine.house.office import ALL, PRODUCT
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from projections.feed.queries import FeedBet, Winner
@@ -35,6 +37,7 @@ class Hub:
     def __init__(self, names: Names, balances: Balances, clock: Callable[[], int]) -> None:
         self.position = 0
         self.games = {game: GameLive() for game in GAMES}
+        self._closed: frozenset[str] = frozenset()
         self.listeners = Listeners()
         self._rooms = {plan: Room(plan) for plan in PLANS}
         self._names = names
@@ -48,6 +51,7 @@ class Hub:
         """Take up what the read models hold, whatever was known before."""
         self.position = start.position
         self.games.update(start.games)
+        self._closed = start.closed
         self._balances.forget()
         self._notices.clear()
         for plan, room in self._rooms.items():
@@ -79,10 +83,13 @@ class Hub:
     def _begin_again(self, start: Start) -> None:
         """Pages have passed us by: start anew, and tell everybody the whole state."""
         self.begin(start)
+        self._tell_everybody(self.position)
+        self._wake()
+
+    def _tell_everybody(self, position: int) -> None:
         for plan in self._rooms:
             for listener in self.listeners.in_room(plan):
-                self.tell_heart(listener, self.position)
-        self._wake()
+                self.tell_heart(listener, position)
 
     def _wake(self) -> None:
         reached, self._reached = self._reached, asyncio.Event()
@@ -104,7 +111,12 @@ class Hub:
         """A heartbeat's data for a room."""
         money = _NO_MONEY if balance is None else balance.wire()
         issue = self.games[PLANS[plan].game].issue(self._clock())
-        return rooms.heart(self._part(plan, texts), issue, money)
+        return rooms.heart(self._part(plan, texts), issue, money, closed=self.is_closed(plan))
+
+    def is_closed(self, plan: int) -> bool:
+        """Whether staff closed this hall, or something that it is part of."""
+        wide = {PRODUCT, ALL, f"game-{PLANS[plan].game}", f"plan-{plan}"}
+        return bool(self._closed & wide)
 
     def missed(self, plan: int, texts: Texts, after: int) -> list[bytes]:
         """The room's bets of the running round behind a position, as events."""
@@ -147,6 +159,9 @@ class Hub:
                 self._drawn(fact, recorded)
             case RoundOpened() | RoundClosed() | RoundSettled() | RoundVoided():
                 self._moved(fact, recorded.position)
+            case SwitchTurned(scope=scope, closed=closed):
+                self._closed = self._closed | {scope} if closed else self._closed - {scope}
+                self._tell_everybody(recorded.position)
             case _:
                 pass
 

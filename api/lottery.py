@@ -33,7 +33,7 @@ class GameIssue(Struct, frozen=True):
 
 
 class PlanItem(Struct, frozen=True):
-    """A hall; limits in u."""
+    """A hall; limits in u. `status` is 1, or 0 where staff closed it."""
 
     id: int
     game_id: int
@@ -42,15 +42,17 @@ class PlanItem(Struct, frozen=True):
     vip: int
     min_limit: Decimal
     join_limit: Decimal
+    status: int
 
 
 class GameItem(Struct, frozen=True):
-    """A game and its nine halls, room by room."""
+    """A game and its nine halls, room by room; `status` is 0 when all of them are closed."""
 
     id: int
     name: str
     issue: GameIssue
     planList: tuple[PlanItem, ...]  # noqa: N815 - the specification's name
+    status: int
 
 
 class GameList(Struct, frozen=True):
@@ -103,19 +105,21 @@ async def index(asked: Asked[IndexAsking]) -> Done:
 def _game(asked: Asked[IndexAsking], game: int) -> GameItem:
     draw = asked.services.hub.games[game].draw
     last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
-    halls = tuple(_plan(plan, asked.texts) for plan in plans_of(game))
-    return GameItem(game, asked.texts.games[game], last, halls)
+    halls = tuple(_plan(asked, plan) for plan in plans_of(game))
+    status = max(hall.status for hall in halls)
+    return GameItem(game, asked.texts.games[game], last, halls, status)
 
 
-def _plan(plan: Plan, texts: Texts) -> PlanItem:
+def _plan(asked: Asked[IndexAsking], plan: Plan) -> PlanItem:
     return PlanItem(
         plan.id,
         plan.game,
-        texts.plan(plan.id),
+        asked.texts.plan(plan.id),
         plan.type,
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
+        int(not asked.services.hub.is_closed(plan.id)),
     )
 
 

@@ -194,9 +194,12 @@ def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> W
     return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
 
 
-def heart(part: bytes, issue: RoundMessage | None, balance: bytes) -> bytes:
-    """A heartbeat's data: the room's part, the round as it stands now, and the caller's money."""
-    status = b"1" if issue is not None else b"0"
+def heart(part: bytes, issue: RoundMessage | None, balance: bytes, *, closed: bool) -> bytes:
+    """A heartbeat's data: the room's part, the round as it stands now, and the caller's money.
+
+    `closed` says that staff closed the room.
+    """
+    status = b"0" if closed or issue is None else b"1"
     return b"".join(
         (
             b"{",

@@ -96,6 +96,7 @@ class Services(Struct, eq=False, frozen=True):
     clock: Callable[[], int]
     models: Callable[[], tuple[ModelStatus, ...]]
     office_secret: str
+    gateway_secret: bytes
     retries: Retries
     seen: Seen
     once: Once

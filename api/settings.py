@@ -12,6 +12,8 @@ from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
 DEMO_GIFT_MINOR: Final = 100_000
+#: Where `scripts/gateway serve` listens unless it is told otherwise.
+DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
 _OPERATOR_VARIABLES: Final = {
     "name": "FAIRDRAW_OPERATOR_NAME",
     "licence": "FAIRDRAW_OPERATOR_LICENCE",
@@ -44,7 +46,8 @@ class Settings(Struct, frozen=True):
     """Everything that differs between one house and another.
 
     `operator_schedule` is the plan of a day; its time zone is the operator's, in which all
-    calendar days are counted.
+    calendar days are counted. `gateway_page` is where online deposits are paid; without one
+    there are none.
     """
 
     operator_schedule: Schedule
@@ -57,6 +60,7 @@ class Settings(Struct, frozen=True):
     operator: Operator = Operator()
     support: Support = Support()
     banners: tuple[str, ...] = ()
+    gateway_page: str = ""
 
     @property
     def timezone(self) -> str:
@@ -77,6 +81,14 @@ class Settings(Struct, frozen=True):
     def address(self) -> str:
         """Where a browser finds the app."""
         return f"http://{self.host}:{self.port}/vip/"
+
+
+def gateway_page_from(environment: Mapping[str, str], *, demo: bool) -> str:
+    """Where the payment gateway takes payments; SettingsError for what no browser opens."""
+    page = environment.get("FAIRDRAW_GATEWAY_PAGE") or (DEMO_GATEWAY_PAGE if demo else "")
+    if page and not page.startswith(("https://", "http://")):
+        raise SettingsError(f"FAIRDRAW_GATEWAY_PAGE must be an address of the web, not {page!r}")
+    return page
 
 
 def operator_from(environment: Mapping[str, str], *, demo: bool) -> Operator:

@@ -13,18 +13,23 @@ from projections.draws import queries as draws
 from projections.draws.records import Round
 from projections.feed import queries as feed
 from projections.feed.queries import FeedBet, Winner
+from projections.standings import queries as standings
 
 WINNERS_SHOWN: Final = 20
 
 
 class Start(Struct, frozen=True):
-    """What the read models hold when the hub begins, at `position`."""
+    """What the read models hold when the hub begins, at `position`.
+
+    `closed` are the scopes that staff closed, as `engine.house.office` names them.
+    """
 
     position: int
     games: dict[int, GameLive]
     bets: dict[int, tuple[FeedBet, ...]]
     recalled: dict[int, tuple[str, ...]]
     winners: tuple[Winner, ...]
+    closed: frozenset[str]
 
 
 def read_start(connection: Connection[Any], position: int) -> Start:
@@ -41,6 +46,7 @@ def read_start(connection: Connection[Any], position: int) -> Start:
         {plan: feed.live(connection, *key) for plan, key in rounds.items()},
         {plan: feed.recalled(connection, *key) for plan, key in rounds.items()},
         feed.winners(connection, WINNERS_SHOWN),
+        frozenset(it.scope for it in standings.house(connection).switches if it.closed),
     )
 
 

@@ -11,6 +11,8 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api import (
     bets,
+    deposits,
+    gateway,
     health,
     heart,
     history,
@@ -45,6 +47,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *payouts.CALLS,
     *withdrawals.CALLS,
     *history.CALLS,
+    *deposits.CALLS,
+    *gateway.CALLS,
     *office.CALLS,
 )
 _NOT_FOUND, _WRONG_METHOD = 404, 405

@@ -140,6 +140,13 @@ CREATE TABLE IF NOT EXISTS vault.words (
 ALTER TABLE vault.words ADD COLUMN IF NOT EXISTS player bigint;
 CREATE INDEX IF NOT EXISTS words_player ON vault.words (player);
 
+-- Numbers of the payment gateway's messages, for as long as such a message could count.
+CREATE TABLE IF NOT EXISTS vault.gateway_nonces (
+    nonce text COLLATE "C" PRIMARY KEY,
+    at bigint NOT NULL
+);
+CREATE INDEX IF NOT EXISTS gateway_nonces_at ON vault.gateway_nonces (at);
+
 -- Secrets of the draws not yet revealed, sealed under the master key.
 CREATE TABLE IF NOT EXISTS vault.chains (
     game int NOT NULL,

@@ -75,7 +75,8 @@ class House:
     def __init__(self, conninfos: Conninfos, data: Path, port: int) -> None:
         self.clock = Clock()
         self.conninfos = conninfos
-        self.settings = Settings(schedule.demo(), data, demo=True, port=port)
+        page = "http://127.0.0.1:8100/pay"
+        self.settings = Settings(schedule.demo(), data, demo=True, port=port, gateway_page=page)
         self.url = f"http://127.0.0.1:{port}"
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -1,20 +1,21 @@
-"""Deposits by staff: recorded through the one writer, once for each key."""
+"""Deposits that staff enter: recorded through the one writer, once for each key."""
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from tests.api.staffing import office
 from tests.api.support import House, Player, new_key
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def deposit(house: House, key: str, **fields: Any) -> dict[str, Any]:
-    body = {"amount": "250.50", "channel": "bank", "reference": "invoice 7", "clerk": "ann"}
-    headers = {"office": house.services.office_secret, "Idempotency-Key": key}
-    answer = house.client.post("/api/office/deposit", json={**body, **fields}, headers=headers)
-    found: dict[str, Any] = answer.json()
-    return found
+    body = {"amount": "250.50", "channel": "bank", "reference": "invoice 7", **fields}
+    return office(house, "deposit", key, **body)
 
 
 def test_a_deposit_is_usable_and_in_the_ledger_once(house: House, player: Player) -> None:
@@ -52,7 +53,12 @@ def test_bad_deposits_are_refused(house: House, player: Player) -> None:
         ({"amount": "-5"}, "amount_invalid"),
         ({"amount": "1.001"}, "amount_invalid"),
         ({"amount": "1e400"}, "amount_invalid"),
+        ({"amount": "2000000000"}, "amount_invalid"),
         ({"channel": "demo"}, "channel_unknown"),
+        ({"channel": "online"}, "channel_unknown"),
+        ({"reference": " "}, "request_malformed"),
+        ({"reference": "x" * 201}, "request_malformed"),
+        ({"player": "no\0body"}, "player_unknown"),
     ):
         assert deposit(house, new_key(), **{"player": player.id, **fields})["reason"] == reason
     assert player.balance() == 1000
@@ -70,23 +76,35 @@ def test_without_the_offices_secret_nobody_deposits(house: House, player: Player
         "amount": 5,
         "channel": "bank",
         "reference": "x",
-        "clerk": "x",
+        "staff": "ann",
     }
     headers = {"token": player.token, "office": "0" * 64, "Idempotency-Key": new_key()}
     answer = house.client.post("/api/office/deposit", json=body, headers=headers).json()
-    assert answer["reason"] == "token_unknown"
+    assert answer["reason"] == "staff_unknown"
     assert player.balance() == 1000
 
 
 def test_the_command_line_deposits(house: House, player: Player) -> None:
     (house.settings.keys / "address").write_text(house.url)
-    command = [sys.executable, "-m", "api.deposit", player.username, "20", "--channel", "usdt"]
+    program = str(ROOT / "scripts/deposit")
+    command = [sys.executable, program, player.username, "20", "--channel", "usdt"]
     command += ["--reference", "hash 1", "--data", str(house.settings.data)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "now holds 1020" in done.stdout
-    refused = subprocess.run(
-        [*command[:3], "nobody999", *command[4:]], capture_output=True, text=True, check=False
-    )
-    assert refused.returncode != 0
+    assert "approved; player" in done.stdout
+    assert "holds 1,020.00 u" in done.stdout
+    command[2] = "nobody999"
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
     assert "player_unknown" in refused.stderr
+
+
+def test_the_command_line_says_that_a_large_deposit_waits(house: House, player: Player) -> None:
+    (house.settings.keys / "address").write_text(house.url)
+    command = [sys.executable, str(ROOT / "scripts/deposit"), player.username, "5000.01"]
+    command += ["--channel", "bank", "--reference", "large", "--data", str(house.settings.data)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "PENDING" in done.stdout
+    assert "scripts/office approve-deposit deposit-" in done.stdout
+    assert player.balance() == 1000

@@ -1,0 +1,148 @@
+"""What all calls of the staff share: who asks, and how their words become commands.
+
+Only from the machine itself, and only with the secret in the data folder: whoever can read that
+file is staff, and says in whose name they act. What they write is kept in the vault.
+"""
+
+import asyncio
+import hmac
+import re
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+
+from api.calls import Asked, Asking
+from api.commanding import answered
+from api.envelope import CallRefused, Done
+from api.wire import NotMoneyError, minor_units, money
+from engine.answers import MoneyAnswered, PlayerAccepted
+from engine.players.money_commands import MoneyCommand
+from engine.refusals import Refusal
+from engine.runtime.vault import MOST_WORDS, Member, clean_words
+from projections.requests import queries as requests
+from projections.requests.queries import Request
+
+OFFICE_HEADER: Final = "office"
+#: Stands for all of the staff where it is remembered how far a caller has seen the log.
+EVERYBODY: Final = 0
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
+_NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
+_MOST_HASH: Final = 20
+_LONGEST_ID: Final = 128
+
+
+class StaffAsking(Asking):
+    """`staff` names who acts, in small letters: "ann"."""
+
+    staff: str
+
+
+StaffAskingT = TypeVar("StaffAskingT", bound=StaffAsking)
+
+
+class Outcome(Struct, frozen=True):
+    """Where a request stands, and what its member holds now, in u.
+
+    `status` is requested or endorsed (a second person has to agree), approved, paid, rejected,
+    returned (a limit or an exclusion of the member forbids the deposit), or unchanged.
+    """
+
+    id: str
+    player: int
+    status: str
+    money: Decimal
+    score: Decimal
+
+
+def staff_of(asked: Asked[StaffAskingT]) -> str:
+    """The actor in whose name this is asked; CallRefused for anybody who is not staff."""
+    given = asked.headers.get(OFFICE_HEADER.encode(), b"")
+    right = hmac.compare_digest(given, asked.services.office_secret.encode())
+    if not right or asked.client not in _LOOPBACK:
+        raise CallRefused(Refusal.STAFF_UNKNOWN)
+    if not _NAME.fullmatch(asked.body.staff):
+        raise CallRefused(Refusal.STAFF_UNKNOWN, "staff")
+    return f"staff:{asked.body.staff}"
+
+
+def key_of(asked: Asked[Any]) -> str:
+    """The client's key, without which staff change nothing."""
+    if asked.key is None:
+        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
+    return asked.key
+
+
+def number(kind: str, player: int, actor: str, key: str) -> str:
+    """An id of ours for what is asked for under this key: the same one for every repetition."""
+    return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
+
+
+async def member_of(asked: Asked[Any], named: str | int) -> Member:
+    """The member with this user name or player id."""
+    vault, words = asked.services.vault, str(named)
+    wanted = words if 0 < len(words) <= _LONGEST_ID and words.isprintable() else "?"
+    member = await asyncio.to_thread(lambda: vault.find(wanted))
+    if member is None:
+        raise CallRefused(Refusal.PLAYER_UNKNOWN, "player")
+    return member
+
+
+async def request_of(asked: Asked[Any], kind: str, wanted: str, unknown: Refusal) -> Request:
+    """The deposit, withdrawal or adjustment with this id; CallRefused if there is none."""
+    services = asked.services
+    if not (0 < len(wanted) <= _LONGEST_ID and wanted.isprintable()):
+        raise CallRefused(unknown, "id")
+    found = await services.read_own(EVERYBODY, lambda c: requests.find(c, wanted))
+    of_kind = [each for each in found if each.kind == kind]
+    if not of_kind:
+        raise CallRefused(unknown, "id")
+    return of_kind[0]
+
+
+def amount_of(amount: Decimal, field: str = "amount") -> int:
+    """An amount in u as minor units; the engine says which amounts are too large."""
+    try:
+        return minor_units(amount)
+    except NotMoneyError:
+        raise CallRefused(Refusal.AMOUNT_INVALID, field) from None
+
+
+async def kept(asked: Asked[Any], place: str, words: str, player: int, field: str) -> str:
+    """The commitment to what staff wrote, which is kept in the vault under this id of ours.
+
+    CallRefused when nothing was written, or too much.
+    """
+    if not 0 < len(clean_words(words)) <= MOST_WORDS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, field)
+    return await asyncio.to_thread(lambda: asked.services.vault.keep_words(place, words, player))
+
+
+async def done(asked: Asked[Any], actor: str, command: MoneyCommand, field: str = "") -> Done:
+    """What became of a command about a member's money."""
+    services = asked.services
+    try:
+        reply = await answered(services, actor, key_of(asked), command)
+    except CallRefused as refusal:
+        # The engine names the parts of its commands; here an id is just "id".
+        if field and refusal.refused.field == field:
+            raise CallRefused(refusal.refused.refusal, "id") from None
+        raise
+    note(asked, command.player, reply.position)
+    return Done(_outcome(command, reply.answer), "submitted")
+
+
+def note(asked: Asked[Any], player: int, position: int) -> None:
+    """Whoever of the staff, and the member themselves, read on from here."""
+    asked.services.seen.note(player, position)
+    asked.services.seen.note(EVERYBODY, position)
+
+
+def _outcome(command: MoneyCommand, answer: object) -> Outcome:
+    if isinstance(answer, PlayerAccepted):
+        held = (money(answer.available_minor), money(answer.bonus_minor))
+        return Outcome(str(getattr(command, "deposit", "")), command.player, "approved", *held)
+    assert isinstance(answer, MoneyAnswered)
+    held = (money(answer.available_minor), money(answer.bonus_minor))
+    return Outcome(answer.id, command.player, answer.status, *held)

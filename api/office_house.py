@@ -1,0 +1,276 @@
+"""What staff set for the house or one member: switches, terms, where deposits are sent to."""
+
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from api.calls import Asked, Call
+from api.commanding import answered
+from api.envelope import CallRefused, Done
+from api.office_desk import (
+    EVERYBODY,
+    StaffAsking,
+    amount_of,
+    kept,
+    key_of,
+    member_of,
+    note,
+    staff_of,
+)
+from api.wire import SECOND_US, money, seconds
+from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.players.standing_commands import SwitchPlayer
+from engine.refusals import Refusal
+from engine.runtime.vault import MOST_WORDS, clean_words
+from engine.terms import ReceivingAccounts, Terms
+from projections.standings import queries as standings
+from projections.standings.queries import House
+
+_LONGEST_US: Final = 3_650 * 86_400 * SECOND_US
+_MOST_PERMILLE: Final = 1_000_000
+
+
+class SwitchAsking(StaffAsking):
+    """`scope` is product, all, game-<game> or plan-<plan>; running rounds finish."""
+
+    scope: str
+    closed: bool
+
+
+class MemberSwitchAsking(StaffAsking):
+    """`player` is a user name or a player id; withdrawals stay open to them."""
+
+    player: str | int
+    closed: bool
+    reason: str
+
+
+class TermsAsking(StaffAsking):
+    """What is to change: money in u, times in seconds, shares in thousandths."""
+
+    four_eyes: Decimal | None = None
+    cooling_s: int | None = None
+    raise_wait_s: int | None = None
+    least_withdrawal: Decimal | None = None
+    largest_deposit: Decimal | None = None
+    overnight: bool | None = None
+    overnight_permille: int | None = None
+    overnight_most: Decimal | None = None
+    bonus_wait_s: int | None = None
+    quota_s: int | None = None
+    levels: list[Decimal] | None = None
+
+
+class ReceivingAsking(StaffAsking):
+    """What is to change of where members send deposits; empty words take an account away."""
+
+    usdt: str | None = None
+    bank: str | None = None
+    number: str | None = None
+    holder: str | None = None
+
+
+class SwitchShown(Struct, frozen=True):
+    """A switch that was ever turned, since when and by whom; `at` in seconds since 1970."""
+
+    scope: str
+    closed: bool
+    at: int
+    by: str
+
+
+class TermsShown(Struct, frozen=True):
+    """The house's figures: money in u, times in seconds, shares in thousandths."""
+
+    four_eyes: Decimal
+    cooling_s: int
+    raise_wait_s: int
+    least_withdrawal: Decimal
+    largest_deposit: Decimal
+    overnight: bool
+    overnight_permille: int
+    overnight_most: Decimal
+    bonus_wait_s: int
+    quota_s: int
+    levels: tuple[Decimal, ...]
+
+
+class ReceivingShown(Struct, frozen=True):
+    """Where members send deposits to; empty where there is no such account."""
+
+    usdt: str
+    bank: str
+    number: str
+    holder: str
+
+
+class SettingsShown(Struct, frozen=True):
+    """All that staff set; the house's defaults are by nobody."""
+
+    terms: TermsShown
+    terms_by: str
+    receiving: ReceivingShown
+    receiving_by: str
+    switches: tuple[SwitchShown, ...]
+
+
+class Switched(Struct, frozen=True):
+    """The member whose gaming is closed now, or open."""
+
+    player: int
+    closed: bool
+
+
+async def show(asked: Asked[StaffAsking]) -> Done:
+    """What staff have set."""
+    staff_of(asked)
+    return Done(_shown(await _house(asked)))
+
+
+async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
+    """Close or open the product, all gaming, one game or one hall."""
+    actor = staff_of(asked)
+    return await _set(asked, actor, TurnSwitch(asked.body.scope, asked.body.closed, actor))
+
+
+async def set_terms(asked: Asked[TermsAsking]) -> Done:
+    """Change some of the house's figures, and leave the others as they are."""
+    actor = staff_of(asked)
+    changed = replace((await _house(asked)).terms, **_terms(asked.body))
+    return await _set(asked, actor, SetTerms(changed, actor))
+
+
+async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
+    """Change where members send deposits to."""
+    actor, body = staff_of(asked), asked.body
+    given = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
+    words = {name: clean_words(value) for name, value in given.items() if value is not None}
+    for name, value in words.items():
+        if len(value) > MOST_WORDS:
+            raise CallRefused(Refusal.REQUEST_MALFORMED, name)
+    changed = replace((await _house(asked)).receiving, **words)
+    return await _set(asked, actor, SetReceivingAccounts(changed, actor))
+
+
+async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
+    """Close one member's gaming, or open it again."""
+    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    player = (await member_of(asked, body.player)).player
+    place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await kept(asked, place, body.reason, player, "reason")
+    command = SwitchPlayer(player, body.closed, actor, reason)
+    reply = await answered(asked.services, actor, key, command)
+    note(asked, player, reply.position)
+    return Done(Switched(player, body.closed), "set")
+
+
+async def _house(asked: Asked[Any]) -> House:
+    return await asked.services.read_own(EVERYBODY, standings.house)
+
+
+async def _set(
+    asked: Asked[Any], actor: str, command: TurnSwitch | SetTerms | SetReceivingAccounts
+) -> Done:
+    reply = await answered(asked.services, actor, key_of(asked), command)
+    note(asked, EVERYBODY, reply.position)
+    return Done(_shown(await _house(asked)), "set")
+
+
+def _terms(body: TermsAsking) -> dict[str, Any]:
+    """The fields that are to change, as the engine counts them."""
+    sums = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
+    changes: dict[str, Any] = {
+        f"{name}_minor": amount_of(getattr(body, name), name)
+        for name in sums
+        if getattr(body, name) is not None
+    }
+    for name in ("cooling", "raise_wait", "bonus_wait", "quota"):
+        waited = getattr(body, f"{name}_s")
+        if waited is not None:
+            changes[f"{name}_us"] = _within(waited * SECOND_US, _LONGEST_US, f"{name}_s")
+    if body.overnight is not None:
+        changes["overnight"] = body.overnight
+    if body.overnight_permille is not None:
+        field = "overnight_permille"
+        changes[field] = _within(body.overnight_permille, _MOST_PERMILLE, field)
+    if body.levels is not None:
+        changes["levels_minor"] = tuple(amount_of(level, "levels") for level in body.levels)
+    return changes
+
+
+def _within(value: int, most: int, field: str) -> int:
+    if not 0 <= value <= most:
+        raise CallRefused(Refusal.TERMS_INVALID, field)
+    return value
+
+
+def _shown(house: House) -> SettingsShown:
+    switches = (SwitchShown(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
+    return SettingsShown(
+        _terms_shown(house.terms),
+        house.terms_by,
+        receiving_shown(house.receiving),
+        house.receiving_by,
+        tuple(switches),
+    )
+
+
+def _terms_shown(terms: Terms) -> TermsShown:
+    return TermsShown(
+        money(terms.four_eyes_minor),
+        seconds(terms.cooling_us),
+        seconds(terms.raise_wait_us),
+        money(terms.least_withdrawal_minor),
+        money(terms.largest_deposit_minor),
+        terms.overnight,
+        terms.overnight_permille,
+        money(terms.overnight_most_minor),
+        seconds(terms.bonus_wait_us),
+        seconds(terms.quota_us),
+        tuple(money(level) for level in terms.levels_minor),
+    )
+
+
+def receiving_shown(accounts: ReceivingAccounts) -> ReceivingShown:
+    """The house's accounts as they go over the wire."""
+    return ReceivingShown(accounts.usdt, accounts.bank, accounts.number, accounts.holder)
+
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    Call("/api/office/settings", StaffAsking, SettingsShown, show, "What is set (staff)"),
+    Call(
+        "/api/office/switch",
+        SwitchAsking,
+        SettingsShown,
+        turn_switch,
+        "Close or open gaming (staff)",
+        keyed=True,
+    ),
+    Call(
+        "/api/office/terms",
+        TermsAsking,
+        SettingsShown,
+        set_terms,
+        "Change the house's figures (staff)",
+        keyed=True,
+    ),
+    Call(
+        "/api/office/receivingAccounts",
+        ReceivingAsking,
+        SettingsShown,
+        set_receiving,
+        "Change where deposits are sent (staff)",
+        keyed=True,
+    ),
+    Call(
+        "/api/office/memberSwitch",
+        MemberSwitchAsking,
+        Switched,
+        switch_member,
+        "Close or open one member's gaming (staff)",
+        keyed=True,
+    ),
+)

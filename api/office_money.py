@@ -1,0 +1,204 @@
+"""Members' money in the staff's hands: deposits, withdrawals, gifts, corrections.
+
+What one person proposes another agrees to, where it takes two; the engine holds them to it.
+"""
+
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from api.calls import Asked, Call
+from api.envelope import CallRefused, Done
+from api.members import in_time, looking
+from api.office_desk import (
+    Outcome,
+    StaffAsking,
+    StaffAskingT,
+    amount_of,
+    done,
+    kept,
+    key_of,
+    member_of,
+    number,
+    request_of,
+    staff_of,
+)
+from engine.players.money_commands import (
+    ApproveDeposit,
+    DecideAdjustment,
+    DecideDeposit,
+    DecideWithdrawal,
+    GrantGift,
+    PayWithdrawal,
+    ProposeAdjustment,
+)
+from engine.refusals import Refusal
+
+_ENTERED: Final = frozenset({"bank", "usdt"})
+
+
+class DepositAsking(StaffAsking):
+    """`player` is a user name or a player id, `channel` bank or usdt."""
+
+    player: str | int
+    amount: Decimal
+    channel: str
+    reference: str
+
+
+class DecisionAsking(StaffAsking):
+    """`id` is what the queue names; a `reason` is needed to say no."""
+
+    id: str
+    approve: bool
+    reason: str = ""
+
+
+class PaymentAsking(StaffAsking):
+    """`reference` is what the payment that was sent says."""
+
+    id: str
+    reference: str
+
+
+class GiftAsking(StaffAsking):
+    """Bonus money for a member, and why."""
+
+    player: str | int
+    amount: Decimal
+    reason: str
+
+
+class AdjustmentAsking(StaffAsking):
+    """A correction; an `amount` below zero takes money away."""
+
+    player: str | int
+    amount: Decimal
+    reason: str
+
+
+class AgreementAsking(StaffAsking):
+    """`approve` is the second person's agreement; anybody may drop a correction."""
+
+    id: str
+    approve: bool
+
+
+async def enter_deposit(asked: Asked[DepositAsking]) -> Done:
+    """Money has arrived from outside: credit it, or have a second person agree to it."""
+    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    if body.channel not in _ENTERED:
+        raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
+    amount = _above_zero(body.amount)
+    player = (await member_of(asked, body.player)).player
+    deposit = number("deposit", player, actor, key)
+    reference = await kept(asked, deposit, body.reference, player, "reference")
+    command = ApproveDeposit(player, deposit, body.channel, amount, reference, actor)
+    return await done(asked, actor, command)
+
+
+async def decide_deposit(asked: Asked[DecisionAsking]) -> Done:
+    """A deposit that a member announced, or a colleague entered, has arrived or has not."""
+    body, actor = asked.body, staff_of(asked)
+    key_of(asked)
+    pending = await request_of(asked, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
+    async with asked.services.once.turn(pending.player):
+        reason = await _reason(asked, pending.player)
+        command = DecideDeposit(pending.player, pending.id, body.approve, actor, reason)
+        return await done(asked, actor, command, "deposit")
+
+
+async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
+    """A withdrawal may be paid, or goes back to its member."""
+    body, actor = asked.body, staff_of(asked)
+    key_of(asked)
+    wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
+    async with asked.services.once.turn(wanted.player):
+        reason = await _reason(asked, wanted.player)
+        command = DecideWithdrawal(wanted.player, wanted.id, body.approve, actor, reason)
+        return await done(asked, actor, command, "withdrawal")
+
+
+async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
+    """The money of an approved withdrawal was sent."""
+    body, actor = asked.body, staff_of(asked)
+    key_of(asked)
+    wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
+    async with asked.services.once.turn(wanted.player):
+        await _check_approved(asked, wanted.player)
+        reference = await kept(asked, wanted.id, body.reference, wanted.player, "reference")
+        command = PayWithdrawal(wanted.player, wanted.id, actor, reference)
+        return await done(asked, actor, command, "withdrawal")
+
+
+async def _check_approved(asked: Asked[PaymentAsking], player: int) -> None:
+    """Before its reference is kept: the vault keeps the first words, and these may be in vain."""
+    view = await in_time(looking(asked.services).player(player))
+    for each in view.withdrawals if view else ():
+        if each.id == asked.body.id and not each.approved:
+            raise CallRefused(Refusal.WITHDRAWAL_NOT_APPROVED, "id")
+
+
+async def give(asked: Asked[GiftAsking]) -> Done:
+    """A gift: bonus money that becomes the member's own by being turned over."""
+    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    amount = _above_zero(body.amount)
+    player = (await member_of(asked, body.player)).player
+    gift = number("gift", player, actor, key)
+    reason = await kept(asked, gift, body.reason, player, "reason")
+    return await done(asked, actor, GrantGift(player, gift, amount, actor, reason))
+
+
+async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
+    """Propose a correction; nothing moves before another person agrees."""
+    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    amount = amount_of(body.amount)
+    player = (await member_of(asked, body.player)).player
+    adjustment = number("adjustment", player, actor, key)
+    reason = await kept(asked, adjustment, body.reason, player, "reason")
+    command = ProposeAdjustment(player, adjustment, amount, actor, reason)
+    return await done(asked, actor, command)
+
+
+async def decide_adjustment(asked: Asked[AgreementAsking]) -> Done:
+    """Agree to a colleague's correction, or drop it."""
+    body, actor = asked.body, staff_of(asked)
+    key_of(asked)
+    proposed = await request_of(asked, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
+    command = DecideAdjustment(proposed.player, proposed.id, body.approve, actor)
+    return await done(asked, actor, command, "adjustment")
+
+
+async def _reason(asked: Asked[DecisionAsking], player: int) -> str:
+    """The commitment to why not; to agree takes no words."""
+    body = asked.body
+    if body.approve:
+        return ""
+    return await kept(asked, f"{body.id}/reason", body.reason, player, "reason")
+
+
+def _above_zero(amount: Decimal) -> int:
+    minor = amount_of(amount)
+    if minor <= 0:
+        raise CallRefused(Refusal.AMOUNT_INVALID, "amount")
+    return minor
+
+
+def _call(
+    path: str,
+    takes: type[StaffAskingT],
+    handle: Callable[[Asked[StaffAskingT]], Awaitable[Done]],
+    says: str,
+) -> Call[StaffAskingT]:
+    return Call(f"/api/office/{path}", takes, Outcome, handle, f"{says} (staff)", keyed=True)
+
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    _call("deposit", DepositAsking, enter_deposit, "Enter a deposit"),
+    _call("depositDecision", DecisionAsking, decide_deposit, "Approve or reject a deposit"),
+    _call("withdrawalDecision", DecisionAsking, decide_withdrawal, "Decide a withdrawal"),
+    _call("withdrawalPayment", PaymentAsking, pay_withdrawal, "Record a withdrawal's payment"),
+    _call("gift", GiftAsking, give, "Give bonus money"),
+    _call("adjustment", AdjustmentAsking, adjust, "Propose a correction"),
+    _call("adjustmentDecision", AgreementAsking, decide_adjustment, "Decide a correction"),
+)

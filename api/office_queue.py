@@ -1,0 +1,160 @@
+"""What waits for staff: deposits, withdrawals, corrections; and where a payment goes to."""
+
+import asyncio
+from decimal import Decimal
+from typing import Any, Final
+
+import structlog
+from msgspec import Struct
+
+from api.calls import Asked, Call
+from api.envelope import CallRefused, Done
+from api.office_desk import EVERYBODY, StaffAsking, request_of, staff_of
+from api.wire import money, seconds
+from engine.refusals import Refusal
+from engine.runtime.vault import BankCard, Vault, Wallet
+from projections.requests import queries as requests
+from projections.requests.queries import Request
+
+KINDS: Final = ("deposit", "withdrawal", "adjustment")
+_log = structlog.get_logger()
+
+
+class QueueAsking(StaffAsking):
+    """`kind` is deposit, withdrawal or adjustment, or empty for all; `every` adds what is done."""
+
+    kind: str = ""
+    every: bool = False
+    cursor: str | None = None
+
+
+class QueueItem(Struct, frozen=True):
+    """A request and who had a hand in it; `asked_at` in seconds since 1970.
+
+    `channel` is bank, usdt or online, `words` the reference or reason that was given.
+    """
+
+    id: str
+    kind: str
+    status: str
+    player: int
+    username: str
+    amount: Decimal
+    channel: str
+    asked_at: int
+    asked_by: str
+    endorsed_by: str
+    decided_by: str
+    paid_by: str
+    words: str
+
+
+class PayoutAsking(StaffAsking):
+    """`id` is an open withdrawal's."""
+
+    id: str
+
+
+class PayoutDetails(Struct, frozen=True):
+    """Where a withdrawal's money goes to, in full; `type` 0 is a bank card, 1 a wallet.
+
+    `acc` is the card's number or the address, `acc_name` the holder or the wallet's network.
+    """
+
+    id: str
+    player: int
+    username: str
+    amount: Decimal
+    status: str
+    type: int
+    acc: str
+    acc_name: str
+    acc_bank: str
+
+
+async def queue(asked: Asked[QueueAsking]) -> Done:
+    """What waits for staff, oldest first; with `every` all there ever was, newest first."""
+    staff_of(asked)
+    kind, every, cursor = asked.body.kind, asked.body.every, asked.body.cursor or None
+    if kind and kind not in KINDS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    try:
+        found = await asked.services.read_own(
+            EVERYBODY,
+            lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
+        )
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    items = await asyncio.to_thread(lambda: _items(asked.services.vault, found.items))
+    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
+    words = vault.words(each.id for each in found)
+    names = {player: _name(vault, player) for player in {each.player for each in found}}
+    return [
+        QueueItem(
+            each.id,
+            each.kind,
+            each.status,
+            each.player,
+            names[each.player],
+            money(each.amount),
+            each.channel,
+            seconds(each.asked_at),
+            each.asked_by,
+            each.endorsed_by,
+            each.decided_by,
+            each.paid_by,
+            words.get(each.id, ""),
+        )
+        for each in found
+    ]
+
+
+def _name(vault: Vault, player: int) -> str:
+    member = vault.member(player)
+    return member.username if member else ""
+
+
+async def payout_details(asked: Asked[PayoutAsking]) -> Done:
+    """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
+    actor, vault = staff_of(asked), asked.services.vault
+    wanted = await request_of(asked, "withdrawal", asked.body.id, Refusal.WITHDRAWAL_UNKNOWN)
+    if not wanted.open:
+        raise CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
+    _log.info("payout details shown", staff=actor, withdrawal=wanted.id, player=wanted.player)
+    details = await asyncio.to_thread(lambda: _details(vault, wanted))
+    if details is None:
+        raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
+    return Done(details)
+
+
+def _details(vault: Vault, wanted: Request) -> PayoutDetails | None:
+    try:
+        account = vault.reveal_payout_account(wanted.player, wanted.account)
+    except KeyError:
+        return None  # erased
+    if account is None:
+        return None
+    name, amount = _name(vault, wanted.player), money(wanted.amount)
+    who = (wanted.id, wanted.player, name, amount, wanted.status, wanted.method)
+    return PayoutDetails(*who, *_in_full(account))
+
+
+def _in_full(account: BankCard | Wallet) -> tuple[str, str, str]:
+    if isinstance(account, BankCard):
+        return account.number, account.holder, account.bank
+    return account.address, account.network, ""
+
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    Call("/api/office/queue", QueueAsking, list[QueueItem], queue, "What waits (staff)"),
+    Call(
+        "/api/office/payoutDetails",
+        PayoutAsking,
+        PayoutDetails,
+        payout_details,
+        "Where a withdrawal is paid to (staff)",
+    ),
+)

@@ -1,0 +1,184 @@
+"""Each command: what it asks of the house, and what it says about the answer."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from scripts.staff.house import House
+from scripts.staff.tables import hours, moment, money, table
+
+Command = Callable[[House, argparse.Namespace], str]
+_SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
+_SPANS = ("cooling", "raise_wait", "bonus_wait", "quota")
+_ACCOUNTS = ("usdt", "bank", "number", "holder")
+
+
+def run(house: House, options: argparse.Namespace) -> str:
+    """What to print once it is done."""
+    return _COMMANDS[options.command](house, options)
+
+
+def _queue(house: House, options: argparse.Namespace) -> str:
+    body: dict[str, Any] = {"kind": options.kind, "every": options.all}
+    answer = house.ask("queue", body)
+    items = list(answer["data"])
+    while answer.get("more") and not options.all:
+        answer = house.ask("queue", {**body, "cursor": answer["cursor"]})
+        items += answer["data"]
+    if not items:
+        return "nothing waits" if not options.all else "nothing has been asked for yet"
+    titles = ("asked (UTC)", "id", "status", "member", "amount", "over", "agreed", "words")
+    rows = [_row(item) for item in items]
+    more = "\n(the newest 1,000)" if answer.get("more") else ""
+    return table(titles, rows, right=("amount",)) + more
+
+
+def _row(item: dict[str, Any]) -> list[str]:
+    return [
+        moment(item["asked_at"]),
+        item["id"],
+        item["status"],
+        f"{item['username'] or '(erased)'} ({item['player']})",
+        money(item["amount"]),
+        item["channel"],
+        item["endorsed_by"].removeprefix("staff:"),
+        item["words"],
+    ]
+
+
+def _decide(kind: str, *, approve: bool) -> Command:
+    def decide(house: House, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        if not approve and kind != "adjustment":
+            body["reason"] = options.reason
+        return _outcome(house.ask(f"{kind}Decision", body)["data"], kind)
+
+    return decide
+
+
+def _pay(house: House, options: argparse.Namespace) -> str:
+    body = {"id": options.id, "reference": options.reference}
+    return _outcome(house.ask("withdrawalPayment", body)["data"], "withdrawal")
+
+
+def _enter(house: House, options: argparse.Namespace) -> str:
+    body = {name: getattr(options, name) for name in ("player", "amount", "channel", "reference")}
+    return _outcome(house.ask("deposit", body)["data"], "deposit")
+
+
+def _give(call: str) -> Command:
+    def give(house: House, options: argparse.Namespace) -> str:
+        body = {name: getattr(options, name) for name in ("player", "amount", "reason")}
+        return _outcome(house.ask(call, body)["data"], call)
+
+    return give
+
+
+def _outcome(data: dict[str, Any], kind: str) -> str:
+    status = _WAITING.get((kind, data["status"]), data["status"])
+    held = f"player {data['player']} holds {money(data['money'])} u"
+    bonus = f" and {money(data['score'])} u bonus" if data["score"] else ""
+    told = f"{data['id']}: {status}; {held}{bonus}"
+    if status != data["status"] and kind in _AGREEING:
+        told += f"\nanother person agrees with: scripts/office {_AGREEING[kind]} {data['id']}"
+    return told
+
+
+_WAITING = {
+    ("deposit", "endorsed"): "PENDING, nothing is credited until a second person agrees",
+    ("withdrawal", "endorsed"): "agreed to, and a second person has to agree as well",
+    ("adjustment", "requested"): "proposed, nothing moves until a second person agrees",
+    ("deposit", "returned"): "RETURNED: a limit or exclusion of the member forbids it,"
+    " so send the money back",
+}
+_AGREEING = {
+    "deposit": "approve-deposit",
+    "withdrawal": "approve-withdrawal",
+    "adjustment": "agree-adjustment",
+}
+
+
+def _payout(house: House, options: argparse.Namespace) -> str:
+    data = house.ask("payoutDetails", {"id": options.id})["data"]
+    to = (
+        [("address", data["acc"]), ("network", data["acc_name"])]
+        if data["type"]
+        else [("card", data["acc"]), ("holder", data["acc_name"]), ("bank", data["acc_bank"])]
+    )
+    who = f"{data['username']} ({data['player']})"
+    rows = [("withdrawal", data["id"]), ("member", who), ("status", data["status"])]
+    return "\n".join(
+        f"{name:<11} {value}" for name, value in [*rows, ("amount", money(data["amount"])), *to]
+    )
+
+
+def _member(*, closed: bool) -> Command:
+    def switch(house: House, options: argparse.Namespace) -> str:
+        body = {"player": options.player, "closed": closed, "reason": options.reason}
+        data = house.ask("memberSwitch", body)["data"]
+        return f"player {data['player']}: gaming is {'closed' if data['closed'] else 'open'}"
+
+    return switch
+
+
+def _switch(house: House, options: argparse.Namespace) -> str:
+    body = {"scope": options.scope, "closed": options.to == "close"}
+    switches = house.ask("switch", body)["data"]["switches"]
+    rows = [
+        [it["scope"], "closed" if it["closed"] else "open", moment(it["at"]), it["by"]]
+        for it in switches
+    ]
+    return table(("scope", "is", "since (UTC)", "by"), rows) if rows else "nothing was ever closed"
+
+
+def _terms(house: House, options: argparse.Namespace) -> str:
+    body: dict[str, Any] = {name: getattr(options, name) for name in _SUMS}
+    body |= {f"{name}_s": getattr(options, f"{name}_hours") for name in _SPANS}
+    body |= {
+        "overnight": {"on": True, "off": False}.get(options.overnight or ""),
+        "overnight_permille": options.overnight_permille,
+        "levels": options.levels.split(",") if options.levels else None,
+    }
+    given = {name: value for name, value in body.items() if value is not None}
+    data = house.ask("terms", given)["data"] if given else house.ask("settings", {})["data"]
+    return _terms_told(data["terms"], data["terms_by"])
+
+
+def _terms_told(terms: dict[str, Any], by: str) -> str:
+    rows = [[name.replace("_", " "), money(terms[name]) + " u"] for name in _SUMS]
+    rows += [[name.replace("_", " "), hours(terms[f"{name}_s"])] for name in _SPANS]
+    rows.append(["overnight bonus", "on" if terms["overnight"] else "off"])
+    rows.append(["overnight permille", str(terms["overnight_permille"])])
+    rows.append(["levels", " ".join(money(level) for level in terms["levels"]) + " u"])
+    return table(("term", "holds"), rows) + f"\nset by {by or 'nobody: the defaults'}"
+
+
+def _receiving(house: House, options: argparse.Namespace) -> str:
+    given = {name: getattr(options, name) for name in _ACCOUNTS}
+    body = {name: value for name, value in given.items() if value is not None}
+    call = "receivingAccounts" if body else "settings"
+    data = house.ask(call, body)["data"]
+    rows = [[name, data["receiving"][name] or "(none)"] for name in _ACCOUNTS]
+    by = data["receiving_by"] or "nobody"
+    return table(("account", "is"), rows) + f"\nset by {by}"
+
+
+_COMMANDS: dict[str, Command] = {
+    "queue": _queue,
+    "approve-deposit": _decide("deposit", approve=True),
+    "reject-deposit": _decide("deposit", approve=False),
+    "enter-deposit": _enter,
+    "approve-withdrawal": _decide("withdrawal", approve=True),
+    "reject-withdrawal": _decide("withdrawal", approve=False),
+    "payout-details": _payout,
+    "pay-withdrawal": _pay,
+    "gift": _give("gift"),
+    "adjust": _give("adjustment"),
+    "agree-adjustment": _decide("adjustment", approve=True),
+    "drop-adjustment": _decide("adjustment", approve=False),
+    "switch": _switch,
+    "terms": _terms,
+    "receiving-accounts": _receiving,
+    "close-member": _member(closed=True),
+    "open-member": _member(closed=False),
+}

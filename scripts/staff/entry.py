@@ -1,0 +1,49 @@
+"""`scripts/office` and `scripts/deposit`."""
+
+import argparse
+import getpass
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from scripts.staff import commands, options
+from scripts.staff.house import House, NoAnswerError, RefusedError
+
+_REFUSED, _NO_ANSWER = 1, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Do what was typed, and leave with its exit status."""
+    typed = options.read(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_run(typed))
+
+
+def deposit() -> NoReturn:
+    """`scripts/deposit`: the entering of a deposit, in the name of whoever is signed in."""
+    arguments = ["enter-deposit", *sys.argv[1:]]
+    if not any(each.split("=")[0] == "--as" for each in arguments):
+        arguments += ["--as", _user()]
+    main(arguments)
+
+
+def _user() -> str:
+    """The system's user name, as a name of the staff."""
+    name = re.sub(r"[^a-z0-9._-]", "-", getpass.getuser().lower())[:31]
+    return name if name[:1].isalpha() else f"u{name}"
+
+
+def _run(typed: argparse.Namespace) -> int:
+    try:
+        print(commands.run(House(typed.data, typed.staff, typed.key), typed))
+    except RefusedError as refused:
+        print(refused, file=sys.stderr)
+        return _REFUSED
+    except NoAnswerError:
+        print(
+            "the house does not answer, and may have done it or not: repeat with"
+            f" --key {typed.key}",
+            file=sys.stderr,
+        )
+        return _NO_ANSWER
+    return 0

@@ -1,0 +1,91 @@
+"""Asking the house that runs on a data folder, in the name of a member of staff."""
+
+import http.client
+import json
+import sys
+import time
+import urllib.error
+import urllib.request
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+_TIMEOUT_S = 10
+_TRIES = 5
+_PAUSE_S = 1.0
+_BUSY = 503
+
+
+class RefusedError(Exception):
+    """The house said no; the message says why."""
+
+
+class NoAnswerError(Exception):
+    """Nobody knows what became of it; the same key again finds out."""
+
+
+class House:
+    """A house, and who asks it. Every command carries a key, so that repeating it is safe."""
+
+    def __init__(self, data: Path, staff: str, key: str) -> None:
+        """`data` is the house's data folder; SystemExit if no house was started there."""
+        keys = data / "keys"
+        try:
+            self._secret = (keys / "office.key").read_bytes().hex()
+            self._address = (keys / "address").read_text().strip()
+        except FileNotFoundError:
+            sys.exit(f"no house has been started on {data}: start it with scripts/run")
+        except PermissionError as error:
+            sys.exit(f"{error.filename} cannot be read: only staff may, and you are not")
+        self._staff = staff
+        self._key = key
+
+    def ask(self, call: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The envelope of a call's success.
+
+        Raises:
+            RefusedError: the house said no.
+            NoAnswerError: it did not answer, although it was asked several times.
+        """
+        for tried in range(_TRIES):
+            if tried:
+                time.sleep(_PAUSE_S)
+            try:
+                status, envelope = self._send(call, body)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                print(f"no answer ({error}): asking again", file=sys.stderr)
+                continue
+            if status != _BUSY:
+                return _accepted(envelope)
+            print(f"{envelope['msg']}: asking again", file=sys.stderr)
+        raise NoAnswerError
+
+    def _send(self, call: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        request = urllib.request.Request(  # noqa: S310 - the address is the house's own
+            f"{self._address}/api/office/{call}",
+            json.dumps({"staff": self._staff, **body}).encode(),
+            {
+                "Content-Type": "application/json",
+                "Idempotency-Key": self._key,
+                "office": self._secret,
+            },
+        )
+        # What the machine's proxy settings say is for the way out, not for this very machine.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=_TIMEOUT_S) as answer:
+                return answer.status, _decoded(answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, _decoded(error.read())
+
+
+def _decoded(content: bytes) -> dict[str, Any]:
+    return dict(json.loads(content, parse_float=Decimal))
+
+
+def _accepted(envelope: dict[str, Any]) -> dict[str, Any]:
+    if envelope["code"] == 1:
+        return envelope
+    field = f" ({envelope['field']})" if "field" in envelope else ""
+    raise RefusedError(f"{envelope['reason']}: {envelope['msg']}{field}")

@@ -1,0 +1,155 @@
+"""What may be typed behind `scripts/office`."""
+
+import argparse
+import secrets
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+_EPILOGUE = """\
+examples:
+  scripts/office queue --as ann
+  scripts/office approve-deposit deposit-10007-0f3a... --as ann
+  scripts/office enter-deposit player01 250.50 --channel bank --reference "invoice 7" --as ann
+  scripts/office payout-details withdrawal-... --as ann
+  scripts/office pay-withdrawal withdrawal-... --reference "transfer 4711" --as ann
+  scripts/office adjust player01 -20 --reason "credited twice" --as ann
+  scripts/office agree-adjustment adjustment-10007-81c2... --as ben
+  scripts/office switch game-2 close --as ann
+  scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
+
+Who may: whoever can read keys/office.key in the data folder, on the machine itself. --as says in
+whose name; what takes two people is not done by one name alone. The house must be running.
+
+exit status: 0 done, 1 the house refused, 2 wrongly typed, 3 no answer (repeat with --key)
+"""
+
+
+def read(arguments: Sequence[str]) -> argparse.Namespace:
+    """What was typed; SystemExit when it makes no sense."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not hasattr(options, "staff"):
+        parser.error("say in whose name you act: --as NAME")
+    options.data = getattr(options, "data", _ROOT / ".data")
+    options.key = getattr(options, "key", None) or f"office-{secrets.token_hex(16)}"
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    _common(common)
+    parser = argparse.ArgumentParser(
+        prog="scripts/office",
+        description="What staff do: requests, money, switches, terms.",
+        epilog=_EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _common(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, says: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=says, description=says, parents=[common])
+
+    _reading(add("queue", "what waits for staff, oldest first"))
+    _deciding(add)
+    _giving(add)
+    _setting(add)
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    missing = argparse.SUPPRESS
+    parser.add_argument("--as", dest="staff", metavar="NAME", default=missing, help="who acts")
+    parser.add_argument("--data", type=Path, default=missing, help="the data folder (.data)")
+    parser.add_argument("--key", default=missing, help="the same key again is the same command")
+
+
+def _reading(queue: argparse.ArgumentParser) -> None:
+    queue.add_argument("--kind", choices=("deposit", "withdrawal", "adjustment"), default="")
+    queue.add_argument("--all", action="store_true", help="what is done too, newest first")
+
+
+def _deciding(add: Adding) -> None:
+    for kind in ("deposit", "withdrawal"):
+        add(f"approve-{kind}", f"agree to a {kind}").add_argument("id")
+        rejecting = add(f"reject-{kind}", f"refuse a {kind}")
+        rejecting.add_argument("id")
+        rejecting.add_argument("--reason", required=True)
+    add("payout-details", "where to pay a withdrawal to, in full").add_argument("id")
+    paying = add("pay-withdrawal", "an approved withdrawal's money was sent")
+    paying.add_argument("id")
+    paying.add_argument("--reference", required=True, help="what the payment says")
+    add("agree-adjustment", "agree to a colleague's correction").add_argument("id")
+    add("drop-adjustment", "drop a proposed correction").add_argument("id")
+
+
+def _giving(add: Adding) -> None:
+    entering = add("enter-deposit", "enter money that has arrived")
+    _about_money(entering)
+    entering.add_argument("--channel", required=True, choices=("bank", "usdt"))
+    entering.add_argument("--reference", required=True, help="what the payment says")
+    for name, says in (
+        ("gift", "give bonus money"),
+        ("adjust", "propose a correction; below zero it takes money away"),
+    ):
+        giving = add(name, says)
+        _about_money(giving)
+        giving.add_argument("--reason", required=True)
+
+
+def _about_money(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("player", help="user name or player id")
+    parser.add_argument("amount", help="in u, at most two decimals")
+
+
+def _setting(add: Adding) -> None:
+    for name, says in (
+        ("close-member", "close a member's gaming; withdrawals stay open"),
+        ("open-member", "open a member's gaming again"),
+    ):
+        closing = add(name, says)
+        closing.add_argument("player", help="user name or player id")
+        closing.add_argument("--reason", required=True)
+    switching = add("switch", "close or open gaming; running rounds finish")
+    switching.add_argument("scope", help="product, all, game-1 to game-4, or plan-1 to plan-36")
+    switching.add_argument("to", choices=("open", "close"))
+    _terms(add("terms", "show or change the house's figures"))
+    receiving = add("receiving-accounts", "show or change where members send deposits")
+    receiving.add_argument("--usdt", help="a TRC20 address")
+    receiving.add_argument("--bank", help="the bank's name")
+    receiving.add_argument("--number", help="the account's number")
+    receiving.add_argument("--holder", help="the account's holder")
+
+
+def _terms(terms: argparse.ArgumentParser) -> None:
+    for name, says in (
+        ("four-eyes", "above this many u it takes two people"),
+        ("least-withdrawal", "the smallest withdrawal, in u"),
+        ("largest-deposit", "the largest deposit, in u"),
+        ("overnight-most", "the largest overnight bonus, in u"),
+    ):
+        terms.add_argument(f"--{name}", help=says, metavar="U")
+    for name, says in (
+        ("cooling", "before a new payout account or security code may be used"),
+        ("raise-wait", "before a member's raised limit holds"),
+        ("bonus-wait", "before bonus money can be released"),
+        ("quota", "that a reserved level is kept"),
+    ):
+        terms.add_argument(f"--{name}-hours", help=f"time {says}", type=_hours, metavar="HOURS")
+    terms.add_argument("--overnight", choices=("on", "off"), help="the overnight bonus")
+    terms.add_argument("--overnight-permille", type=int, metavar="N", help="of a day's turnover")
+    terms.add_argument("--levels", metavar="U,U,...", help="turnovers that reach the levels")
+
+
+def _hours(text: str) -> int:
+    """Hours as whole seconds."""
+    try:
+        spent = Decimal(text) * 3600
+    except InvalidOperation:
+        raise argparse.ArgumentTypeError(f"{text} is no number of hours") from None
+    if not spent.is_finite() or spent != spent.to_integral_value() or spent < 0:
+        raise argparse.ArgumentTypeError(f"{text} is no number of hours with whole seconds")
+    return int(spent)

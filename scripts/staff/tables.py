@@ -1,0 +1,44 @@
+"""Tables and sentences for people to read."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+
+
+def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+    """Columns as wide as their widest cell; those whose title is in `right` end together."""
+    lines = [list(titles), *([_plain(cell) for cell in row] for row in rows)]
+    widths = [max(len(line[n]) for line in lines) for n in range(len(titles))]
+    return "\n".join(_line(line, widths, titles, right) for line in lines)
+
+
+def _line(
+    cells: Sequence[str], widths: Sequence[int], titles: Sequence[str], right: Sequence[str]
+) -> str:
+    placed = (
+        cell.rjust(width) if title in right else cell.ljust(width)
+        for cell, width, title in zip(cells, widths, titles, strict=True)
+    )
+    return "  ".join(placed).rstrip()
+
+
+def _plain(words: str) -> str:
+    """What others wrote, without anything that a terminal obeys."""
+    return "".join(each if each.isprintable() else "?" for each in words)
+
+
+def money(amount: Decimal | int) -> str:
+    """An amount in u: 1,234.50."""
+    return f"{Decimal(amount):,.2f}"
+
+
+def moment(seconds: int) -> str:
+    """A time in UTC, empty for none."""
+    if not seconds:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def hours(seconds: int) -> str:
+    """A span of time as people set it: 24 h."""
+    return f"{Decimal(seconds) / 3600:f}".rstrip("0").rstrip(".") + " h" if seconds else "0 h"
