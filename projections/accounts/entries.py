@@ -83,7 +83,7 @@ class Entries:
     """The rows that a page adds to statements, and those that it takes away."""
 
     def __init__(self) -> None:
-        self._added: dict[_Key, tuple[Any, ...]] = {}
+        self._added: dict[int, tuple[Any, ...]] = {}
         self._gone: list[_Key] = []
 
     def take(
@@ -92,12 +92,12 @@ class Entries:
         """Take in a fact; `was` is the available and the bonus money before it."""
         moved = was != (now.available, now.bonus)
         if moved or _is_notice(it, request):
-            self._added[now.player, it.at, it.position] = _entry(it, now, was, request)
+            self._added[it.position] = _entry(it, now, was, request)
         if request and isinstance(it.fact, DepositApproved) and request.position != it.position:
             self._remove((request.player, request.asked_at, request.position))
 
     def _remove(self, key: _Key) -> None:
-        if self._added.pop(key, None) is None:
+        if self._added.pop(key[2], None) is None:
             self._gone.append(key)
 
     def save(self, cursor: Cursor[Any]) -> None:

@@ -1,7 +1,5 @@
 """What is due, reserved and limited, and what staff set for the whole house."""
 
-import pytest
-
 from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
 from engine.players import standing as engine_standing
 from engine.players.money_facts import (
@@ -131,9 +129,11 @@ def days_of_november(history: History) -> None:
         history.settles(1, lost, 3, 0)
 
 
-@pytest.mark.parametrize(
-    ("day", "times", "sums"),
-    [
+def test_flows_count_by_day_iso_week_and_month(house: House) -> None:
+    days_of_november(house.history)
+    views = house.catch_up()
+
+    for day, times, sums in (
         ("2026-11-21", (1, 1, 1), (1, 1, 1)),
         ("2026-11-22", (1, 2, 2), (2, 3, 3)),
         ("2026-11-23", (1, 1, 3), (4, 4, 7)),
@@ -141,19 +141,12 @@ def days_of_november(history: History) -> None:
         ("2026-11-30", (1, 1, 4), (8, 8, 15)),
         ("2026-12-01", (1, 2, 1), (16, 24, 16)),
         ("2027-01-01", (0, 0, 0), (0, 0, 0)),
-    ],
-)
-def test_flows_count_by_day_iso_week_and_month(
-    house: House, day: str, times: tuple[int, int, int], sums: tuple[int, int, int]
-) -> None:
-    days_of_november(house.history)
-
-    flows = standings.flows(house.catch_up(), 1, day)
-
-    more = zip(times, sums, strict=True)
-    assert flows.deposited == Spans(*(100 * count + amount for count, amount in more))
-    assert flows.net == Spans(*(-100 * count for count in times))
-    assert flows.turnover == Spans(*(90 * count for count in times))
+    ):
+        flows = standings.flows(views, 1, day)
+        more = zip(times, sums, strict=True)
+        assert flows.deposited == Spans(*(100 * count + amount for count, amount in more)), day
+        assert flows.net == Spans(*(-100 * count for count in times)), day
+        assert flows.turnover == Spans(*(90 * count for count in times)), day
 
 
 def test_days_begin_at_midnight_where_the_house_is(house: House) -> None:
@@ -166,6 +159,19 @@ def test_days_begin_at_midnight_where_the_house_is(house: House) -> None:
 
     assert standings.flows(views, 1, "2026-11-21").deposited.day == 1
     assert standings.flows(views, 1, "2026-11-22").deposited.day == 2
+
+
+def test_who_turned_money_over_on_a_day_is_known(house: House) -> None:
+    house.history.joins(1, 2, 3)
+    house.history.deposits(1, 900)
+    house.history.tells(2, TurnoverCounted(1, "1", 100, 0))
+    house.history.tells(3, TurnoverCounted(1, "1", 100, 50))
+    house.history.at += DAY
+    house.history.tells(1, TurnoverCounted(1, "2", 100, 50))
+    views = house.catch_up()
+
+    assert standings.with_turnover(views, "2026-11-21") == [3]
+    assert standings.with_turnover(views, "2026-11-22") == [1]
 
 
 def test_a_house_that_nobody_changed_keeps_to_the_defaults(house: House) -> None:
