@@ -107,6 +107,11 @@ class Listeners:
             if not mine:
                 del self._by_player[listener.player]
 
+    def end_of(self, player: int) -> None:
+        """End a player's streams; whoever still has a session comes back by themselves."""
+        for listener in self._by_player.get(player, ()):
+            listener.end()
+
     def watches(self, player: int) -> bool:
         """Whether the player has a stream open; may be asked from any thread."""
         return player in self._by_player

@@ -40,8 +40,9 @@ class _Turn:
 class Once:
     """Used from the event loop alone."""
 
-    def __init__(self) -> None:
-        """Nothing at work and nothing remembered."""
+    def __init__(self, kept: int = KEPT) -> None:
+        """Nothing at work and nothing remembered; of all answers the newest will be `kept`."""
+        self._kept = kept
         self._salt = os.urandom(32)
         self._firsts: dict[tuple[int, str, str], _First] = {}
         self._turns: WeakValueDictionary[int, _Turn] = WeakValueDictionary()
@@ -90,7 +91,7 @@ class Once:
         """Remember an answer, forget a refusal or a fault."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)
-        while len(self._firsts) > KEPT:
+        while len(self._firsts) > self._kept:
             del self._firsts[next(iter(self._firsts))]
 
     def _hash(self, value: object) -> bytes:

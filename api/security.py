@@ -5,11 +5,12 @@ of what a repeated key is compared by, and none is kept here.
 """
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking, Auth, Call, Use
+from api.calls import Asked, Asking, Auth, Call, Use, recognise
 from api.commanding import once
 from api.envelope import CallRefused, Done
 from api.members import Known, full_member, known, refused_by_vault, told
@@ -106,13 +107,17 @@ async def _change_password(asked: Asked[PasswordAsking]) -> Done:
     )
     if refused is not None:
         raise refused_by_vault(refused, _PASSWORD_FIELDS)
+    services.hub.listeners.end_of(player)
     return Done(None, "set")
 
 
 async def logout(asked: Asked[Asking]) -> Done:
     """End the session, if this is one's token; to end it twice is no mistake."""
-    if asked.token:
-        await asyncio.to_thread(asked.services.sessions.revoke, asked.token)
+    services, token = asked.services, asked.token
+    with suppress(CallRefused):
+        player = await recognise(services, token)
+        await asyncio.to_thread(services.sessions.revoke, token)
+        services.hub.listeners.end_of(player)
     return Done(None, "logged_out", cookie=stream_cookie("", 0, asked.headers))
 
 

@@ -14,6 +14,7 @@ from engine.players.standing_facts import MemberJoined, SecurityCodeSet
 from engine.runtime.vault import Application
 from tests.api.banking import CODE, at_once, card, facts, raced, sign_in, tries
 from tests.api.support import PASSWORD, SECOND_US, House, Player, new_key
+from tests.api.test_stream import listening
 
 NEW_PASSWORD = "another-secret-2"
 DAY_S = 24 * 3600
@@ -176,6 +177,18 @@ def test_signing_out_ends_this_session_alone(house: House) -> None:
     assert player.call("user/logout", {})["code"] == 1, "twice is no mistake"
     assert house.call("user/logout", {})["code"] == 1
     assert other.call("user/userInfo", {})["code"] == 1
+
+
+def test_open_streams_end_with_their_session(house: House) -> None:
+    """ASVS 7.4.1; a browser comes back by itself, and is somebody only with a session."""
+    player = house.register()
+    other = sign_in(player)
+    change = {"new_pass": NEW_PASSWORD, "after_pass": PASSWORD}
+    for ending, path, body in ((player, "user/logout", {}), (other, "user/newPass", change)):
+        with listening(house, other) as stream:
+            assert next(stream)[0] == "heart"
+            assert ending.call(path, body)["code"] == 1
+            assert all(name != "balance" for name, _ in stream), "and it came to an end"
 
 
 def test_a_visitor_becomes_a_member_and_stays_the_same_player(house: House) -> None:

@@ -3,7 +3,9 @@
 GLI-19 2.5.6d, 4.3.3b, A.3.6c, B.3.5a; ASVS 6.6.3, 7.3.1; RTS 14B.
 """
 
+import json
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,11 @@ import pytest
 from argon2 import PasswordHasher
 
 from api.texts import TRANSLATED
+from api.web import CALLS
 from engine.money import units
 from engine.players.money_commands import ApproveDeposit
 from engine.players.money_facts import WithdrawalRequested
-from engine.players.standing_commands import ReserveQuota
+from engine.players.standing_commands import ReserveQuota, SwitchPlayer
 from engine.runtime import passwords
 from engine.runtime.postgres import EmbeddedPostgres
 from engine.runtime.sessions import IDLE_US
@@ -161,6 +164,16 @@ def test_a_reserved_quota_closes_withdrawals_until_a_time_that_is_shown(house: H
     assert quota["until"] > house.clock.now // SECOND_US
 
 
+def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: House) -> None:
+    player = house.register()
+    prepare(player)
+    command(house, ApproveDeposit(player.id, new_key(), "bank", units(60), "", "staff:ann"))
+    assert reason(withdraw(player, 60)) == "withdrawal_too_small"
+    command(house, SwitchPlayer(player.id, closed=True, by="staff:ann", reason_commitment=""))
+    assert reason(withdraw(player, 59)) == "withdrawal_too_small"
+    assert withdraw(player, 60)["data"]["money"] == 0
+
+
 def test_a_new_account_and_a_new_code_have_to_cool(house: House) -> None:
     player = house.register()
     set_terms(house, cooling_us=3600 * SECOND_US)
@@ -205,6 +218,29 @@ def test_a_wrong_code_is_not_remembered_under_the_key(player: Player) -> None:
     assert reason(withdraw(player, 100, key, securityCode=WRONG)) == "security_code_wrong"
     assert withdraw(player, 100, key)["code"] == 1
     assert player.balance() == 900
+
+
+def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdrawal(
+    house: House, player: Player
+) -> None:
+    body = json.dumps({"type": 0, "money": 100, "securityCode": CODE}).encode()
+    head = (
+        "POST /api/user/withdrawAction HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        f"token: {player.token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    calls = house.services.retries._calls
+    with psycopg.connect(house.conninfos.owner) as holding:
+        # As long as nothing can be appended, nothing can be answered.
+        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
+        with socket.create_connection(("127.0.0.1", house.settings.port)) as broken:
+            broken.sendall(head.encode() + body)
+            house.wait_until(lambda: len(calls) == 1)
+        house.wait_until(lambda: all(call.abandoned_at is not None for call in calls.values()))
+    headers = {"token": player.token}
+    again = house.client.post("/api/user/withdrawAction", content=body, headers=headers)
+    assert again.json()["code"] == 1
+    assert player.balance() == 900
+    assert withdraw(player, 100)["data"]["money"] == 800, "another key is another withdrawal"
 
 
 def test_what_the_engine_refused_is_remembered_and_costs_no_second_try(player: Player) -> None:
@@ -265,6 +301,19 @@ def test_no_code_is_in_the_log(house: House, player: Player) -> None:
                 for words in (plain, hexed):
                     row = connection.execute(query.encode(), (words,)).fetchone()
                     assert row == (0,), (table, column)
+
+
+def test_answers_are_what_the_schema_says(player: Player) -> None:
+    answers = {
+        "user/withdrawAction": withdraw(player, 100),
+        **{
+            path: player.call(path, {})
+            for path in ("user/withdrawInfo", "user/payInfo", "user/safetyInfo", "user/userInfo")
+        },
+    }
+    for path, answer in answers.items():
+        (call,) = [call for call in CALLS if call.path == f"/api/{path}"]
+        msgspec.convert(answer["data"], call.answer)
 
 
 def test_another_members_withdrawals_are_nobodys_business(house: House, player: Player) -> None:

@@ -1,0 +1,137 @@
+"""One turn for each member, one answer for each key, and what happens when it goes wrong."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any
+
+import pytest
+
+from api.envelope import CallRefused, Done
+from api.once import MOST_WAITING, Once
+from engine.refusals import Refusal
+
+PATH = "/api/user/newPass"
+
+
+def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """The test on an event loop of its own."""
+
+    @wraps(test)
+    def run() -> None:
+        asyncio.run(test())
+
+    return run
+
+
+class Work:
+    """Done once it is let, and counted."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.let = asyncio.Event()
+        self.begun = asyncio.Event()
+        self.fails = fails
+        self.times = 0
+
+    async def __call__(self) -> Done:
+        self.times += 1
+        self.begun.set()
+        await self.let.wait()
+        if self.fails:
+            raise CallRefused(Refusal.PASSWORD_WRONG)
+        return Done(self.times)
+
+
+async def refusal_of(call: Any) -> Refusal:
+    with pytest.raises(CallRefused) as refused:
+        await call
+    return refused.value.refused.refusal
+
+
+@in_a_loop
+async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
+    once, work = Once(), Work()
+    calls = [asyncio.create_task(once(7, PATH, "k", {}, work)) for _ in range(50)]
+    await asyncio.sleep(0)
+    work.let.set()
+    assert {done.data for done in await asyncio.gather(*calls)} == {1}
+    assert (await once(7, PATH, "k", {}, work)).data == 1
+
+
+@in_a_loop
+async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
+    once, work = Once(), Work()
+    work.let.set()
+    for player, path, key in ((7, PATH, "k"), (8, PATH, "k"), (7, "/other", "k"), (7, PATH, "l")):
+        await once(player, path, key, {}, work)
+    assert work.times == 4
+
+
+@in_a_loop
+async def test_a_key_that_asks_for_something_else_names_the_field() -> None:
+    once, work = Once(), Work()
+    work.let.set()
+    await once(7, PATH, "k", {"type": 0, "acc": "1"}, work)
+    assert await refusal_of(once(7, PATH, "k", {"type": 0, "acc": "2"}, work)) == "key_reused"
+    assert work.times == 1
+
+
+@in_a_loop
+async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
+    once, work = Once(), Work(fails=True)
+    calls = [asyncio.create_task(refusal_of(once(7, PATH, "k", {}, work))) for _ in range(5)]
+    await asyncio.sleep(0)
+    work.let.set()
+    assert set(await asyncio.gather(*calls)) == {Refusal.PASSWORD_WRONG}
+    assert work.times == 1
+    work.fails = False
+    assert (await once(7, PATH, "k", {}, work)).data == 2
+
+
+@in_a_loop
+async def test_the_work_goes_on_when_its_caller_goes_away() -> None:
+    once, work = Once(), Work()
+    caller = asyncio.create_task(once(7, PATH, "k", {}, work))
+    await asyncio.sleep(0)
+    caller.cancel()
+    await asyncio.wait([caller])
+    work.let.set()
+    assert (await once(7, PATH, "k", {}, work)).data == 1
+
+
+@in_a_loop
+async def test_one_members_calls_go_one_after_the_other_and_anothers_beside_them() -> None:
+    once, first, second, stranger = Once(), Work(), Work(), Work()
+    calls = [
+        asyncio.create_task(once(player, PATH, key, {}, work))
+        for player, key, work in ((7, "k", first), (7, "l", second), (8, "m", stranger))
+    ]
+    stranger.let.set()
+    await calls[2]
+    assert (first.times, second.times) == (1, 0)
+    first.let.set()
+    second.let.set()
+    await asyncio.gather(*calls)
+    assert second.times == 1
+
+
+@in_a_loop
+async def test_far_too_many_of_one_member_are_sent_away() -> None:
+    once, work = Once(), Work()
+    calls = [
+        asyncio.create_task(once(7, PATH, f"k{number}", {}, work)) for number in range(MOST_WAITING)
+    ]
+    await work.begun.wait()
+    assert await refusal_of(once(7, PATH, "more", {}, work)) == Refusal.RATE_LIMITED
+    work.let.set()
+    await asyncio.gather(*calls)
+
+
+@in_a_loop
+async def test_the_oldest_answers_are_let_go() -> None:
+    once, work = Once(kept=3), Work()
+    work.let.set()
+    for player in (1, 2, 3, 4):
+        await once(player, PATH, "k", {}, work)
+    assert (await once(2, PATH, "k", {}, work)).data == 2
+    assert (await once(1, PATH, "k", {}, work)).data == 5
