@@ -41,6 +41,12 @@ class Message:
         }
 
 
+def signed(secret: bytes, timestamp: str, body: bytes) -> Message:
+    """A message of this time: HMAC-SHA256 over the timestamp, a full stop and the body."""
+    words = timestamp.encode() + b"." + body
+    return Message(body, timestamp, hmac.new(secret, words, sha256).hexdigest())
+
+
 @dataclass(frozen=True)
 class Gateway:
     """Who tells the house at `address`; `secret` is shared with it, `clock` gives seconds."""
@@ -55,10 +61,8 @@ class Gateway:
         return self.sign(json.dumps(fields).encode())
 
     def sign(self, body: bytes) -> Message:
-        """A body of now: HMAC-SHA256 over the timestamp, a full stop and the body."""
-        timestamp = str(int(self.clock()))
-        signed = timestamp.encode() + b"." + body
-        return Message(body, timestamp, hmac.new(self.secret, signed, sha256).hexdigest())
+        """A body of now."""
+        return signed(self.secret, str(int(self.clock())), body)
 
     def send(self, message: Message) -> dict[str, Any]:
         """The house's envelope for one message, sent once; OSError when there is none."""

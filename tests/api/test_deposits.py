@@ -87,7 +87,7 @@ def test_a_rejected_deposit_is_shown_as_such_and_credits_nothing(
 ) -> None:
     notice = announce(player)["data"]
     house.catch_up()
-    reason = {"approve": False, "reason": "no such transfer from Jane"}
+    reason: dict[str, Any] = {"approve": False, "reason": "no such transfer from Jane"}
     rejected = office(house, "depositDecision", id=notice["id"], **reason)
     assert (rejected["data"]["status"], rejected["data"]["money"]) == ("rejected", 1000)
     assert [row["status"] for row in statement(player)] == [2]
