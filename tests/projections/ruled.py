@@ -37,8 +37,8 @@ Wish = tuple[str, int, int]
 class Ruled:
     """A history, and the world that the engine makes of it."""
 
-    def __init__(self) -> None:
-        self.history = History()
+    def __init__(self, history: History | None = None) -> None:
+        self.history = history or History()
         self.world = World(ZONE, players={player: Player(player) for player in EVERYBODY})
         self._numbers = count(1)
         for player in EVERYBODY:

@@ -11,9 +11,11 @@ from psycopg.rows import tuple_row
 from engine.facts import Recorded
 from engine.ledger import postings
 from engine.players.state import Player
+from engine.runtime.postgres import Conninfos
 from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
 from projections.accounts.model import Accounts
+from projections.rebuild import rebuild
 from projections.requests import queries as requests
 from projections.standings import queries as standings
 from projections.standings.model import Standings
@@ -28,7 +30,10 @@ wish = st.tuples(
 )
 
 
-@given(wishes=st.lists(wish, min_size=30, max_size=200), page_size=st.integers(min_value=5, max_value=80))
+@given(
+    wishes=st.lists(wish, min_size=30, max_size=200),
+    page_size=st.integers(min_value=5, max_value=80),
+)
 @settings(
     max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -54,6 +59,20 @@ def test_read_models_say_what_the_engine_knows(
     with house.views.transaction(force_rollback=True):
         apply(house.views, facts, len(facts))
         assert contents(house.views.cursor(), MODELS) == along_the_way
+
+
+def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos) -> None:
+    ruled = Ruled(house.history)
+    for number, what in enumerate(WISHES * 2):
+        ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_237 % 9_000))
+        if number % 20 == 0:
+            house.catch_up()
+    before = contents(house.catch_up().cursor(), MODELS)
+
+    assert rebuild(stored.app, MODELS, lambda _: None)
+
+    assert all(before.values())
+    assert contents(house.views.cursor(), MODELS) == before
 
 
 def apply(views: Connection, facts: Sequence[Recorded], page_size: int) -> None:

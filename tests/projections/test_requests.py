@@ -162,12 +162,12 @@ def test_anothers_request_is_as_if_absent(house: House) -> None:
 
 def test_an_id_used_again_writes_nothing_over(house: House) -> None:
     house.history.joins(1, 2)
-    house.history.tells(1, notice("d-1", 100), credit("d-1", 100))
+    house.history.tells(1, notice("d-1", 100), credit("d-1", 100), credit("d-1", 150))
     house.history.tells(1, notice("d-1", 200))
     house.history.tells(2, notice("d-1", 300))
     views = house.catch_up()
 
-    assert [it.amount for it in requests.find(views, "d-1")] == [300, 200, 100]
+    assert [it.amount for it in requests.find(views, "d-1")] == [300, 200, 150, 100]
     newest = requests.request(views, 1, "d-1")
     assert newest is not None
     assert (newest.amount, newest.open) == (200, True)
