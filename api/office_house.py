@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from api.calls import Asked, Call
 from api.commanding import answered
 from api.envelope import CallRefused, Done
+from api.members import looking
 from api.office_desk import (
     EVERYBODY,
     StaffAsking,
@@ -138,9 +139,10 @@ async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
 
 async def set_terms(asked: Asked[TermsAsking]) -> Done:
     """Change some of the house's figures, and leave the others as they are."""
-    actor = staff_of(asked)
-    changed = replace((await _house(asked)).terms, **_terms(asked.body))
-    return await _set(asked, actor, SetTerms(changed, actor))
+    actor, changes = staff_of(asked), _terms(asked.body)
+    async with asked.services.once.turn(EVERYBODY):
+        changed = replace(looking(asked.services).office.terms, **changes)
+        return await _set(asked, actor, SetTerms(changed, actor))
 
 
 async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
@@ -151,8 +153,9 @@ async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
     for name, value in words.items():
         if len(value) > MOST_WORDS:
             raise CallRefused(Refusal.REQUEST_MALFORMED, name)
-    changed = replace((await _house(asked)).receiving, **words)
-    return await _set(asked, actor, SetReceivingAccounts(changed, actor))
+    async with asked.services.once.turn(EVERYBODY):
+        changed = replace(looking(asked.services).office.accounts, **words)
+        return await _set(asked, actor, SetReceivingAccounts(changed, actor))
 
 
 async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:

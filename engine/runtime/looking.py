@@ -11,6 +11,7 @@ from msgspec import Struct
 from engine.accounts import decide_account
 from engine.answers import Answer
 from engine.dispatch import Command
+from engine.house.office import Office
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount
@@ -67,6 +68,11 @@ class Looking:
         self._committer = committer
         self._outcomes = outcomes
         self._clock = clock
+
+    @property
+    def office(self) -> Office:
+        """What staff set for the whole house."""
+        return self._world.office
 
     async def player(self, player: int) -> PlayerView | None:
         """The player, None for one whom the log does not know."""

@@ -6,7 +6,7 @@ from tests.api.support import House, new_key
 
 
 def office(
-    house: House, call: str, key: str | None = None, staff: str = "ann", **body: Any
+    house: House, call: str, key: Any = None, staff: Any = "ann", **body: Any
 ) -> dict[str, Any]:
     """The envelope that answers one of the staff."""
     headers = {"office": house.services.office_secret, "Idempotency-Key": key or new_key()}

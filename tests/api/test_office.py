@@ -428,3 +428,12 @@ def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
     for fields, field in (({"kind": "bet"}, "kind"), ({"cursor": "x"}, "cursor")):
         answer = office(house, "queue", **fields)
         assert (answer["reason"], answer["field"]) == ("request_malformed", field)
+
+
+def test_two_changes_of_the_terms_at_once_both_hold(house: House) -> None:
+    changes = [{"four_eyes": 77}, {"quota_s": 77}, {"bonus_wait_s": 77}, {"raise_wait_s": 77}]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda change: office(house, "terms", None, "ann", **change), changes))
+    house.catch_up()
+    terms = office(house, "settings")["data"]["terms"]
+    assert [terms[name] for change in changes for name in change] == [77] * 4
