@@ -71,6 +71,26 @@ def test_an_account_with_nothing_to_post_has_no_leg() -> None:
     assert "player:7:bonus" not in posted(a_bet(stake_minor=1_000))
 
 
+@pytest.mark.parametrize(
+    ("fact", "legs"),
+    [
+        (WithdrawalRequested("w", 0, "a", 500), {"available": -500, "withdrawing": 500}),
+        (WithdrawalRejected("w", 500, ""), {"available": 500, "withdrawing": -500}),
+        (WithdrawalPaid("w", "bank", "a", 500, ""), {"withdrawing": -500, "world:bank": 500}),
+        (WithdrawalPaid("w", "usdt", "a", 500, ""), {"withdrawing": -500, "world:usdt": 500}),
+        (GiftGranted("g", "staff", 500, 0, 0, ""), {"bonus": 500, "house:promotions": -500}),
+        (BonusReleased(500), {"available": 500, "bonus": -500}),
+        (AdjustmentApproved("a", 500, ""), {"available": 500, "house:takings": -500}),
+        (AdjustmentApproved("a", -500, ""), {"available": -500, "house:takings": 500}),
+    ],
+)
+def test_what_is_no_bet_moves_between_these_accounts_and_no_others(
+    fact: PlayerFact, legs: dict[str, int]
+) -> None:
+    named = {name if ":" in name else account(7, name): amount for name, amount in legs.items()}
+    assert posted(fact, "player-7") == named
+
+
 @pytest.mark.parametrize("topic", TYPES)
 def test_only_players_facts_move_money(topic: str) -> None:
     moving = {
