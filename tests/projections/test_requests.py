@@ -128,7 +128,7 @@ def test_an_adjustment_names_both_people_and_the_reason(house: House) -> None:
     house.history.joins(1)
     for number, end in enumerate((AdjustmentApproved("a-0", 500, BOB), None)):
         asked = AdjustmentProposed(f"a-{number}", 500, ANN, "reason")
-        house.history.tells(1, asked, by=ANN)
+        house.history.tells(1, asked)
         house.history.tells(1, end or AdjustmentRejected("a-1", BOB), by=BOB)
 
     dropped, made = requests.of_player(house.catch_up(), 1, "adjustment").items

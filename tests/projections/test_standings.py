@@ -56,6 +56,7 @@ def test_turnover_works_off_what_deposits_and_gifts_made_due(house: House) -> No
         1,
         DepositApproved("d-1", "bank", 5_000, ""),
         GiftGranted("g-1", "staff", 1_000, 2_000, NOON + DAY, ""),
+        GiftGranted("g-2", "staff", 100, 100, NOON, ""),
         TurnoverCounted(1, "20261121001", 3_000, 2_500),
     )
     found = standing(house)
@@ -86,20 +87,31 @@ def test_what_a_member_set_and_took_is_kept(house: House) -> None:
     assert standing(house).out(NOON + DAY)
 
 
+def test_a_reservation_that_was_given_up_is_none(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, QuotaReserved(2, NOON + DAY), QuotaReleased())
+
+    assert (standing(house).quota_level, standing(house).quota_until) == (0, 0)
+
+
 def test_a_payout_accounts_first_payment_is_remembered_until_the_account_changes(
     house: House,
 ) -> None:
     house.history.joins(1)
     house.history.deposits(1, 900)
-    house.history.tells(1, PayoutAccountSet(1, "wallet-1", "", NOON))
-    house.history.tells(1, WithdrawalRequested("w-1", 1, "wallet-1", 900))
-    house.history.tells(1, WithdrawalPaid("w-1", "usdt", "wallet-1", 900, ""))
-    paid = standing(house)
-    house.history.tells(1, PayoutAccountSet(1, "wallet-2", "", NOON + DAY), QuotaReleased())
-    changed = standing(house)
-
-    assert (paid.wallet_paid, paid.bank_paid) == (True, False)
-    assert (changed.wallet_paid, changed.wallet_account) == (False, "wallet-2")
+    for method, account in enumerate(("card-1", "wallet-1")):
+        house.history.tells(1, PayoutAccountSet(method, account, "", NOON))
+    for method, account in enumerate(("card-1", "wallet-1")):
+        paid = WithdrawalPaid("w-1", "bank", account, 400, "")
+        house.history.tells(1, WithdrawalRequested("w-1", method, account, 400), paid)
+        found = standing(house)
+        assert (found.bank_paid, found.wallet_paid) == (True, method == 1)
+    for method, account in enumerate(("card-2", "wallet-2")):
+        house.history.tells(1, PayoutAccountSet(method, account, "", NOON + DAY))
+        found = standing(house)
+        assert (found.bank_paid, found.wallet_paid) == (False, method == 0)
+    found = standing(house)
+    assert (found.bank_account, found.wallet_account) == ("card-2", "wallet-2")
 
 
 def test_a_limit_that_was_raised_holds_later_and_a_lifted_one_is_none(house: House) -> None:
