@@ -146,8 +146,8 @@ TROUBLES: Final = (
 async def make_trouble(house: House, chance: Random, every_us: int, until: int) -> None:
     """One trouble after the other, about `every_us` apart, and calm at the end."""
     shares = [trouble.share for trouble in TROUBLES]
-    while house.clock.now < until:
-        await pause(chance.randrange(every_us * 2))
+    while (next_at := house.clock.now + chance.randrange(every_us * 2)) < until:
+        await pause(next_at - house.clock.now)
         (trouble,) = chance.choices(TROUBLES, shares)
         await trouble.strike(house, chance)
     house.log.trap = None
