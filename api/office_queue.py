@@ -4,20 +4,20 @@ import asyncio
 from decimal import Decimal
 from typing import Any, Final
 
-import structlog
 from msgspec import Struct
 
 from api.calls import Asked, Call
+from api.commanding import answered
 from api.envelope import CallRefused, Done
-from api.office_desk import EVERYBODY, StaffAsking, request_of, staff_of
+from api.office_desk import EVERYBODY, StaffAsking, key_of, note, request_of, staff_of
 from api.wire import money, seconds
+from engine.players.standing_commands import ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from projections.requests import queries as requests
 from projections.requests.queries import Request
 
 KINDS: Final = ("deposit", "withdrawal", "adjustment")
-_log = structlog.get_logger()
 
 
 class QueueAsking(StaffAsking):
@@ -121,13 +121,23 @@ async def payout_details(asked: Asked[PayoutAsking]) -> Done:
     """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
     actor, vault = staff_of(asked), asked.services.vault
     wanted = await request_of(asked, "withdrawal", asked.body.id, Refusal.WITHDRAWAL_UNKNOWN)
-    if not wanted.open:
-        raise CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
-    _log.info("payout details shown", staff=actor, withdrawal=wanted.id, player=wanted.player)
+    await _record(asked, actor, wanted)
     details = await asyncio.to_thread(lambda: _details(vault, wanted))
     if details is None:
         raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
     return Done(details)
+
+
+async def _record(asked: Asked[PayoutAsking], actor: str, wanted: Request) -> None:
+    """Who sees it stands in the log before it is seen."""
+    command = ShowPayout(wanted.player, wanted.id, actor)
+    try:
+        reply = await answered(asked.services, actor, key_of(asked), command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
+            raise CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id") from None
+        raise
+    note(asked, wanted.player, reply.position)
 
 
 def _details(vault: Vault, wanted: Request) -> PayoutDetails | None:
@@ -156,5 +166,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         PayoutDetails,
         payout_details,
         "Where a withdrawal is paid to (staff)",
+        keyed=True,
     ),
 )

@@ -79,6 +79,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "self-excluded.1": standing_facts.SelfExcluded,
     "reality-check-set.1": standing_facts.RealityCheckSet,
     "player-switched.1": standing_facts.PlayerSwitched,
+    "payout-shown.1": standing_facts.PayoutShown,
     "switch-turned.1": SwitchTurned,
     "terms-set.1": TermsSet,
     "receiving-accounts-set.1": ReceivingAccountsSet,

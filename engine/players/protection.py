@@ -19,6 +19,7 @@ from engine.players.standing_commands import (
     SetPayoutAccount,
     SetRealityCheck,
     SetSecurityCode,
+    ShowPayout,
     SwitchPlayer,
     TakeTimeOut,
 )
@@ -27,6 +28,7 @@ from engine.players.standing_facts import (
     LimitSet,
     MemberJoined,
     PayoutAccountSet,
+    PayoutShown,
     PlayerSwitched,
     RealityCheckSet,
     SecurityCodeSet,
@@ -53,6 +55,7 @@ ProtectionCommand = (
     | ExcludeSelf
     | SetRealityCheck
     | SwitchPlayer
+    | ShowPayout
 )
 Decided = list[StandingFact] | Refused
 
@@ -82,10 +85,20 @@ def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -
             if not 0 <= minutes <= LONGEST_INTERVAL_MIN:
                 return Refused(Refusal.INTERVAL_INVALID, "minutes")
             return [RealityCheckSet(minutes)]
-        case SwitchPlayer(closed=closed, by=by, reason_commitment=reason):
-            return [] if closed == player.standing.closed else [PlayerSwitched(closed, by, reason)]
+        case SwitchPlayer() | ShowPayout():
+            return _by_staff(command, player)
         case _ as never:
             assert_never(never)
+
+
+def _by_staff(command: SwitchPlayer | ShowPayout, player: Player) -> Decided:
+    if isinstance(command, SwitchPlayer):
+        switched = PlayerSwitched(command.closed, command.by, command.reason_commitment)
+        return [] if command.closed == player.standing.closed else [switched]
+    at_hand = player.money.withdrawal(command.withdrawal)
+    if at_hand is None:
+        return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
+    return [PayoutShown(at_hand.id, at_hand.account, command.by)]
 
 
 def _payout_account(command: SetPayoutAccount, player: Player, terms: Terms, now: int) -> Decided:

@@ -10,6 +10,7 @@ from engine.players.standing_facts import (
     LimitSet,
     MemberJoined,
     PayoutAccountSet,
+    PayoutShown,
     PlayerSwitched,
     QuotaReleased,
     QuotaReserved,
@@ -84,7 +85,7 @@ class Standing(Struct, frozen=True):
 def evolve(standing: Standing, fact: StandingFact) -> Standing:
     """The standing after a fact; refuses nothing."""
     match fact:
-        case MemberJoined():
+        case MemberJoined() | PayoutShown():
             return standing
         case BaseInfoCompleted():
             return replace(standing, base_info=True)

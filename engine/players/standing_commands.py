@@ -93,6 +93,14 @@ class SwitchPlayer(Struct, frozen=True, gc=False, array_like=True, tag="player-s
     reason_commitment: str
 
 
+class ShowPayout(Struct, frozen=True, gc=False, array_like=True, tag="payout-view"):
+    """Staff are about to see in full where an open withdrawal is paid to."""
+
+    player: int
+    withdrawal: str
+    by: str
+
+
 StandingCommand = (
     JoinAsMember
     | CompleteBaseInfo
@@ -105,4 +113,5 @@ StandingCommand = (
     | ExcludeSelf
     | SetRealityCheck
     | SwitchPlayer
+    | ShowPayout
 )

@@ -82,6 +82,14 @@ class PlayerSwitched(Struct, frozen=True, gc=False):
     reason_commitment: str
 
 
+class PayoutShown(Struct, frozen=True, gc=False):
+    """Staff were shown in full where this open withdrawal is paid to."""
+
+    withdrawal: str
+    account: str
+    by: str
+
+
 StandingFact = (
     MemberJoined
     | BaseInfoCompleted
@@ -94,4 +102,5 @@ StandingFact = (
     | SelfExcluded
     | RealityCheckSet
     | PlayerSwitched
+    | PayoutShown
 )

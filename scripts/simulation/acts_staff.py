@@ -18,7 +18,7 @@ from engine.players.money_commands import (
     PayWithdrawal,
     ProposeAdjustment,
 )
-from engine.players.standing_commands import SwitchPlayer
+from engine.players.standing_commands import ShowPayout, SwitchPlayer
 from engine.schedule import calendar_day
 from engine.terms import ReceivingAccounts, Terms
 from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, pause
@@ -54,8 +54,9 @@ async def decides_deposits(town: Town, member: Member, _: int) -> None:
 
 
 async def decides_withdrawals(town: Town, member: Member, _: int) -> None:
-    """Approves or rejects, pays, and pays again what was paid."""
+    """Looks where to pay to, approves or rejects, pays, and pays again what was paid."""
     for case in _some(town, town.house.audit.tally.desk.withdrawals.values()):
+        await town.do(member, ShowPayout(case.player, case.id, _clerk(town)))
         for _ in range(2):
             yes = town.likely(0.9)
             decision = DecideWithdrawal(case.player, case.id, yes, _clerk(town), "reason")

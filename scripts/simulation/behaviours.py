@@ -70,7 +70,11 @@ _TABLE: Final = (
 _STAFF: Final = (
     Behaviour(acts_staff.enters_deposits, 3, (money.ApproveDeposit,)),
     Behaviour(acts_staff.decides_deposits, 2, (money.DecideDeposit, money.ConfirmDeposit)),
-    Behaviour(acts_staff.decides_withdrawals, 2, (money.DecideWithdrawal, money.PayWithdrawal)),
+    Behaviour(
+        acts_staff.decides_withdrawals,
+        2,
+        (standing.ShowPayout, money.DecideWithdrawal, money.PayWithdrawal),
+    ),
     Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),

@@ -33,6 +33,11 @@ def _player_switched(tally: Tally, line: Line) -> None:
     (tally.desk.closed.add if line.fact["closed"] else tally.desk.closed.discard)(line.player)
 
 
+def _payout_shown(tally: Tally, line: Line) -> None:
+    known = (line.player, line.fact["withdrawal"]) in tally.desk.withdrawals
+    demand(known, "staff saw where no open withdrawal goes", line)
+
+
 def _switch_turned(tally: Tally, line: Line) -> None:
     switches, scope = tally.desk.switches, line.fact["scope"]
     demand((scope in switches) != line.fact["closed"], "a switch turned to where it was", line)
@@ -48,6 +53,7 @@ RULES: Final[dict[str, Rule]] = {
     "time-out-taken.1": _time_out_taken,
     "self-excluded.1": _self_excluded,
     "player-switched.1": _player_switched,
+    "payout-shown.1": _payout_shown,
     "switch-turned.1": _switch_turned,
     "terms-set.1": _terms_set,
     "receiving-accounts-set.1": _moves_nothing,

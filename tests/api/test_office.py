@@ -7,7 +7,8 @@ import httpx
 import psycopg
 import pytest
 
-from tests.api.banking import card, give, prepare, raced, set_terms, withdraw
+from engine.players.standing_facts import PayoutShown
+from tests.api.banking import card, facts, give, prepare, raced, set_terms, withdraw
 from tests.api.staffing import office
 from tests.api.support import House, Player, events, new_key
 
@@ -83,7 +84,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
 @pytest.mark.parametrize(
     "call",
     [
-        *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift"),
+        *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
     ],
 )
@@ -183,12 +184,16 @@ def test_a_payments_words_are_those_of_the_payment_that_counted(
         assert row.fetchone() == ("transfer 4711",)
 
 
-def test_where_to_pay_is_shown_to_staff_in_full(house: House, player: Player) -> None:
+def test_where_to_pay_is_shown_to_staff_in_full_and_that_is_recorded(
+    house: House, player: Player
+) -> None:
+    """ID and card numbers are masked, each full view is audited (ASVS 14.2.6, 16.3.2)."""
     number = withdrawal(player)
     shown = office(house, "payoutDetails", id=number)["data"]
     assert shown["acc"].startswith("6222")
     assert (shown["acc_bank"], shown["type"]) == (card()["acc_bank"], 0)
     assert (shown["player"], shown["amount"], shown["status"]) == (player.id, 200, "requested")
+    assert facts(player, PayoutShown) == 1
     decided(house, "withdrawal", number, approve=False, reason="not today")
     gone = office(house, "payoutDetails", id=number)
     assert (gone["reason"], gone["field"]) == ("withdrawal_unknown", "id")
@@ -271,7 +276,8 @@ def test_whatever_staff_do_many_times_at_once_is_done_once(house: House, player:
 
     def again(call: str, **body: Any) -> dict[str, Any]:
         key = new_key()
-        return raced(lambda: office(house, call, key, **body))["data"]
+        done: dict[str, Any] = raced(lambda: office(house, call, key, **body))["data"]
+        return done
 
     again("deposit", channel="bank", reference="x", **who)
     assert player.balance() == 1010

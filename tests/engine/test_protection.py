@@ -10,7 +10,7 @@ from engine.money import units
 from engine.players import protection
 from engine.players import state as players
 from engine.players.decisions import place_bet, recall
-from engine.players.money_facts import GiftGranted
+from engine.players.money_facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
 from engine.players.protection import (
     LONGEST_EXCLUSION_US,
     LONGEST_TIME_OUT_US,
@@ -25,6 +25,7 @@ from engine.players.standing_commands import (
     SetPayoutAccount,
     SetRealityCheck,
     SetSecurityCode,
+    ShowPayout,
     SwitchPlayer,
     TakeTimeOut,
 )
@@ -33,6 +34,7 @@ from engine.players.standing_facts import (
     LimitSet,
     MemberJoined,
     PayoutAccountSet,
+    PayoutShown,
     PlayerSwitched,
     RealityCheckSet,
     SecurityCodeSet,
@@ -279,3 +281,14 @@ def test_base_info_is_completed_once() -> None:
 def test_there_are_bank_cards_and_wallets_and_nothing_else() -> None:
     refused = decided(SetPayoutAccount(1, 2, "card", ""), member())
     assert refused == Refused(Refusal.PAYOUT_ACCOUNT_INVALID, "type")
+
+
+def test_whoever_sees_where_a_withdrawal_goes_is_on_record() -> None:
+    """Full views of card numbers are audited (ASVS 14.2.6, 16.3.2)."""
+    player = after(member(units(100)), WithdrawalRequested("w-1", 0, "card", units(50)))
+    looking = ShowPayout(1, "w-1", "staff:ann")
+    assert decided(looking, player) == [PayoutShown("w-1", "card", "staff:ann")]
+    after(player, PayoutShown("w-1", "card", "staff:ann"))
+    assert decided(looking, player) == [PayoutShown("w-1", "card", "staff:ann")]
+    after(player, WithdrawalRejected("w-1", units(50), "why"))
+    assert decided(looking, player) == Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
