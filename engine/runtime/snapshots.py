@@ -102,7 +102,10 @@ class Snapshots:
 
     def difference(self, snapshot: Snapshot, timezone: str) -> Difference | None:
         """What is wrong with a snapshot, held against the facts of its stream alone."""
-        player = player_of(snapshot.stream)
+        try:
+            player = player_of(snapshot.stream)
+        except ValueError:
+            return Difference(snapshot.stream, snapshot.version, "no player's stream")
         facts = self._log.streams([snapshot.stream])
         if not 0 < snapshot.version <= len(facts):
             return Difference(snapshot.stream, snapshot.version, f"the log has {len(facts)} facts")

@@ -4,18 +4,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from engine.runtime.snapshots import Difference
 from projections.models import read_models
 from scripts.auditing import CLEAN, FINDING, facts
 from scripts.auditing.books import Finding
 from scripts.auditing.check_log import RULES, LogCheck
 from scripts.auditing.check_models import Checked, Limits, Result, check
+from scripts.auditing.check_snapshots import SnapshotCheck
 from scripts.auditing.house import found, snapshot
 from scripts.auditing.progress import Progress
 
 NAME = "check"
-HELP = "the log, and every read model row by row against the log; exit 1 where they differ"
+HELP = "the log, its snapshots and every read model row by row against it; exit 1 if they differ"
 DESCRIPTION = """\
-Read the whole log and hold it to its rules, then build every read model again from it and compare
+Read the whole log and hold it to its rules, fold every stream that has a snapshot again and
+compare the two, then build every read model again from the log and compare
 each row with what the house shows to members and staff. The house may run: the models are built
 in temporary tables, what is shown is read in one snapshot, and nothing is locked or changed.
 
@@ -69,9 +72,12 @@ def run(options: argparse.Namespace) -> int:
         broken = list(log.end(until))
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
         _tell_findings(broken)
+        kept = SnapshotCheck(conninfos.app, options.timezone.key)
+        wrong_snapshots = list(kept.differences())
         result = check(conninfos.app, models, limits, _Rebuilding())
-    wrong = sum(it.times for it in broken) + _tell_models(result.models)
-    _tell_uncovered(result, until)
+    wrong = sum(it.times for it in broken) + _tell_snapshots(kept, wrong_snapshots)
+    wrong += _tell_models(result.models)
+    _tell_uncovered(result, kept, until)
     return _verdict(wrong)
 
 
@@ -99,6 +105,13 @@ def _tell_findings(broken: Sequence[Finding]) -> None:
         print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
 
 
+def _tell_snapshots(kept: SnapshotCheck, wrong: Sequence[Difference]) -> int:
+    print(f"snapshots: {kept.checked:,} held against the facts of their streams")
+    for it in wrong:
+        print(f"  wrong snapshot: {it.stream} at version {it.version:,}: {it.found}")
+    return len(wrong)
+
+
 def _tell_models(models: Sequence[Checked]) -> int:
     wrong = 0
     for model in models:
@@ -114,14 +127,15 @@ def _tell_models(models: Sequence[Checked]) -> int:
     return wrong
 
 
-def _tell_uncovered(result: Result, until: int) -> None:
+def _tell_uncovered(result: Result, kept: SnapshotCheck, until: int) -> None:
     print("not covered:")
     at = min((model.position for model in result.models), default=0)
     later = (
         f"facts recorded since the check began: the log's rules behind position {until:,}, the"
         f" read models behind {at:,}"
     )
-    for line in (*result.uncovered, later, *_NEVER_COVERED):
+    others = f"{kept.others:,} snapshots of other programs, which no engine of this one believes"
+    for line in (*result.uncovered, later, *([others] if kept.others else []), *_NEVER_COVERED):
         print(f"  {line}")
 
 

@@ -3,12 +3,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 
-from engine.facts import Recorded
+from engine.facts import Recorded, player_stream
+from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from engine.runtime.schema import create
+from engine.runtime.snapshots import Snapshots, folded, snapshot_of
 from projections import copying
 from projections.accounts.model import Accounts
 from projections.models import read_models
@@ -66,6 +69,46 @@ def lines(printed: str) -> list[str]:
     before, _, after = printed.partition("not covered:\n")
     found = [line.strip() for line in before.splitlines() if line.startswith("  ")]
     return [*found, after.splitlines()[-1]]
+
+
+@pytest.fixture
+def kept(stored: Conninfos) -> Callable[..., None]:
+    """Keeps the state that the first player's stream leads to, or one with other fields."""
+
+    def keep(**fields: Any) -> None:
+        with datastore(stored.app) as store:
+            log = FactLog(store)
+            player = folded(ALICE, log.streams([player_stream(ALICE)]), ZONE)
+            Snapshots(log).keep([snapshot_of(msgspec.structs.replace(player, **fields))])
+
+    return keep
+
+
+@pytest.mark.usefixtures("house")
+def test_a_true_snapshot_is_clean(told: Callable[[int], str], kept: Callable[..., None]) -> None:
+    kept()
+    assert "snapshots: 1 held against the facts of their streams" in told(0)
+
+
+@pytest.mark.usefixtures("house")
+def test_a_wrong_snapshot_is_found_with_what_it_should_say(
+    told: Callable[[int], str], kept: Callable[..., None]
+) -> None:
+    kept(available=1, staked=2)
+    (found, verdict) = lines(told(1))
+    assert found.startswith(f"wrong snapshot: player-{ALICE} at version")
+    assert "available 1 instead of" in found
+    assert "staked 2 instead of" in found
+    assert verdict == "FOUND: 1 difference"
+
+
+@pytest.mark.usefixtures("house")
+def test_another_programs_snapshot_is_said_not_to_be_covered(
+    told: Callable[[int], str], kept: Callable[..., None], damage: Callable[[str], None]
+) -> None:
+    kept(available=1)
+    damage("UPDATE log.snapshots SET program = 'other'")
+    assert "1 snapshots of other programs" in told(0).partition("not covered:")[2]
 
 
 @pytest.mark.usefixtures("house")
