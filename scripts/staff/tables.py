@@ -41,4 +41,5 @@ def moment(seconds: int) -> str:
 
 def hours(seconds: int) -> str:
     """A span of time as people set it: 24 h."""
-    return f"{Decimal(seconds) / 3600:f}".rstrip("0").rstrip(".") + " h" if seconds else "0 h"
+    spent = f"{Decimal(seconds) / 3600:.4f}"
+    return spent.rstrip("0").rstrip(".") + " h"

@@ -1,0 +1,207 @@
+"""The staff's command line, as they type it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.staff import commands, entry, options
+from scripts.staff.house import House as Desk
+from scripts.staff.house import NoAnswerError
+from scripts.staff.tables import hours, money, table
+from tests.api.banking import prepare, set_terms, withdraw
+from tests.api.staffing import office
+from tests.api.support import House, Player, new_key
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(house: House, *typed: str) -> subprocess.CompletedProcess[str]:
+    """What a shell would show."""
+    (house.settings.keys / "address").write_text(house.url)
+    command = [sys.executable, str(ROOT / "scripts/office"), *typed]
+    command += ["--data", str(house.settings.data)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def told(house: House, typed: str, *more: str) -> str:
+    """What a command says that is done in this process."""
+    (house.settings.keys / "address").write_text(house.url)
+    read = options.read([*typed.split(), *more, "--data", str(house.settings.data)])
+    return commands.run(Desk(read.data, read.staff, read.key), read)
+
+
+def deposit(player: Player, amount: str = "250", **fields: str) -> str:
+    body = {"amount": amount, "channel": "bank", "reference": "invoice 7", **fields}
+    number: str = player.call("user/deposit", body, new_key())["data"]["id"]
+    player.house.catch_up()
+    return number
+
+
+def test_what_waits_is_listed_and_decided(house: House, player: Player) -> None:
+    first, second = deposit(player, reference="\u202einvoice \u001b[31m8"), deposit(player)
+    listed = run(house, "queue", "--as", "ann")
+    assert listed.returncode == 0, listed.stderr
+    titles, *rows = listed.stdout.splitlines()
+    assert titles.split("  ")[0] == "asked (UTC)"
+    (row,) = [row for row in rows if first in row]
+    assert f"{player.username} ({player.id})" in row
+    assert "250.00" in row
+    assert "invoice [31m8" in row
+
+    approved = run(house, "approve-deposit", first, "--as", "ann")
+    assert (approved.returncode, approved.stderr) == (0, "")
+    assert approved.stdout == f"{first}: approved; player {player.id} holds 1,250.00 u\n"
+    rejected = run(house, "--as", "ann", "reject-deposit", second, "--reason", "did not come")
+    assert rejected.stdout == f"{second}: rejected; player {player.id} holds 1,250.00 u\n"
+    again = run(house, "approve-deposit", second, "--as", "ann")
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr == "deposit_unknown: There is no such pending deposit (id)\n"
+
+
+def test_it_says_that_another_person_is_needed_and_how_they_agree(
+    house: House, player: Player
+) -> None:
+    number = deposit(player, "6000")
+    pending = told(house, f"approve-deposit {number} --as ann")
+    assert "PENDING" in pending
+    assert pending.endswith(f"scripts/office approve-deposit {number}")
+    refused = run(house, "approve-deposit", number, "--as", "ann")
+    assert refused.stderr.startswith("second_person_needed: ")
+    assert "approved; " in told(house, f"approve-deposit {number} --as ben")
+
+
+def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) -> None:
+    set_terms(house, cooling_us=0)
+    prepare(player)
+    told(house, f"close-member {player.id} --as ann --reason", "for the test")
+    number = withdraw(player, 200)["data"]["id"]
+    set_terms(house)
+    house.catch_up()
+    assert number in told(house, "queue --kind withdrawal --as ann")
+    details = told(house, f"payout-details {number} --as ann")
+    assert "card        6222" in details
+    assert "amount      200.00" in details
+    assert "approved; " in told(house, f"approve-withdrawal {number} --as ann")
+    paid = told(house, f"pay-withdrawal {number} --as ann --reference", "transfer 4711")
+    assert paid == f"{number}: paid; player {player.id} holds 800.00 u"
+    assert "paid" in told(house, "queue --kind withdrawal --all --as ann")
+
+
+def test_gifts_and_corrections(house: House, player: Player) -> None:
+    given = told(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
+    assert given.endswith(f"player {player.id} holds 1,000.00 u and 5.50 u bonus")
+    proposed = told(house, f"adjust {player.id} -20 --as ann --reason", "twice")
+    number = proposed.split(":")[0]
+    assert proposed.endswith(f"scripts/office agree-adjustment {number}")
+    assert "holds 980.00 u" in told(house, f"agree-adjustment {number} --as ben")
+    dropped = told(house, f"adjust {player.id} 20 --as ann --reason", "twice").split(":")[0]
+    assert "rejected" in told(house, f"drop-adjustment {dropped} --as ann")
+
+
+def test_switches_terms_and_accounts(house: House, player: Player) -> None:
+    closed = told(house, "switch game-3 close --as ann")
+    assert [line.split()[1] for line in closed.splitlines() if "game-3" in line] == ["closed"]
+    opened = told(house, "switch game-3 open --as ann")
+    assert [line.split()[1] for line in opened.splitlines() if "game-3" in line] == ["open"]
+    terms = told(house, "terms --four-eyes 6000 --cooling-hours 1.5 --levels 0,5,10 --as ann")
+    assert "four eyes           6,000.00 u" in terms
+    assert "cooling             1.5 h" in terms
+    assert terms.splitlines()[-1] == "set by staff:ann"
+    set_terms(house)
+    house.catch_up()
+    assert "5,000.00 u" in told(house, "terms --as ann")
+    accounts = told(house, "receiving-accounts --as ann --usdt TX --bank", "Bank of Tests")
+    assert "Bank of Tests" in accounts
+    assert told(house, "receiving-accounts --as ben") == accounts
+    shut = told(house, f"close-member {player.username} --as ann --reason", "why")
+    assert shut == f"player {player.id}: gaming is closed"
+    assert "open" in told(house, f"open-member {player.id} --as ann --reason", "done")
+
+
+def test_the_same_key_again_is_the_same_command(house: House, player: Player) -> None:
+    """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
+    typed = f"enter-deposit {player.id} 20 --channel bank --reference x --as ann --key {new_key()}"
+    assert told(house, typed) == told(house, typed)
+    assert player.balance() == 1020
+
+
+def test_an_answer_that_was_lost_is_asked_for_again(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost: list[object] = []
+    send = Desk._send
+
+    def lossy(self: Desk, call: str, body: dict[str, object]) -> tuple[int, dict[str, object]]:
+        answer = send(self, call, body)
+        if not lost:
+            lost.append(answer)
+            raise ConnectionResetError
+        return answer
+
+    monkeypatch.setattr(Desk, "_send", lossy)
+    monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
+    assert "approved" in told(
+        house, f"enter-deposit {player.id} 20 --channel bank --reference x --as ann"
+    )
+    assert lost
+    assert player.balance() == 1020
+
+
+def test_a_house_that_is_away_leaves_the_key_to_repeat_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys/office.key").write_bytes(b"\0" * 32)
+    (tmp_path / "keys/address").write_text("http://127.0.0.1:9")
+    monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
+    with pytest.raises(SystemExit) as left:
+        entry.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(tmp_path)])
+    assert left.value.code == 3
+    assert "repeat with --key k-1" in capsys.readouterr().err
+    with pytest.raises(NoAnswerError):
+        Desk(tmp_path, "ann", "k").ask("queue", {})
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "queue",
+        "",
+        "reject-deposit x --as ann",
+        "switch all shut --as ann",
+        "terms --cooling-hours soon --as ann",
+        "terms --cooling-hours 0.0001 --as ann",
+        "approve-everything --as ann",
+    ],
+)
+def test_what_is_wrongly_typed_changes_nothing(typed: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        options.read(typed.split())
+    assert left.value.code == 2
+
+
+def test_where_no_house_was_started_it_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no house has been started"):
+        Desk(tmp_path, "ann", "k")
+
+
+def test_whoever_cannot_read_the_secret_is_no_staff(house: House, tmp_path: Path) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys/office.key").write_bytes(b"guessed")
+    (tmp_path / "keys/address").write_text(house.url)
+    command = [sys.executable, str(ROOT / "scripts/office"), "queue", "--as", "ann"]
+    done = subprocess.run(
+        [*command, "--data", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("staff_unknown: ")
+    assert office(house, "queue")["code"] == 1
+
+
+def test_tables_line_up_and_obey_nobody() -> None:
+    shown = table(("name", "u"), [["a\u001bb", "1.00"], ["c", "12.00"]], right=("u",))
+    assert shown.splitlines() == ["name      u", "a?b    1.00", "c     12.00"]
+    assert (money(1234567), money(-5)) == ("1,234,567.00", "-5.00")
+    assert [hours(each) for each in (0, 3600, 36_000, 5400)] == ["0 h", "1 h", "10 h", "1.5 h"]
