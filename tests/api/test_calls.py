@@ -30,6 +30,7 @@ def test_the_game_list_has_nine_halls_a_game_ordered_by_room_and_tier(house: Hou
         "vip": 1,
         "min_limit": 10,
         "join_limit": 5000,
+        "status": 1,
     }
 
 
