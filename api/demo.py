@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from api.commanding import answered
 from api.envelope import CallRefused
@@ -21,7 +22,7 @@ from api.users import join
 from engine.answers import BetAccepted
 from engine.catalogue import GAMES, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
-from engine.house.commands import SetReceivingAccounts
+from engine.house.commands import SetReceivingAccounts, SetTerms
 from engine.money import units
 from engine.players.commands import MEMBER, PlaceBet, RecallBets
 from engine.players.money_commands import ApproveDeposit
@@ -56,7 +57,7 @@ _log = structlog.get_logger()
 async def run(services: Services) -> None:
     """Bring everybody in and let the bots play until cancelled."""
     everybody = await _moved_in(services)
-    await _open_accounts(services)
+    await furnish(services)
     async with asyncio.TaskGroup() as games:
         for game, bots in everybody.items():
             games.create_task(_play(services, game, bots))
@@ -77,13 +78,21 @@ async def _moved_in(services: Services) -> dict[int, list[int]]:
             await asyncio.sleep(_RETRY_S)
 
 
-async def _open_accounts(services: Services) -> None:
-    """Members find somewhere to send deposits to, unless staff ever said where."""
-    if (await services.read(standings.house)).receiving_at:
-        return
-    command = SetReceivingAccounts(RECEIVING, DEMO_STAFF)
-    with suppress(CallRefused):
-        await answered(services, DEMO_STAFF, "demo-receiving-accounts", command)
+async def furnish(services: Services) -> None:
+    """Somewhere to send deposits to, and the overnight bonus, unless staff ever set them."""
+    house = await services.read(standings.house)
+    bonus = SetTerms(replace(house.terms, overnight=True), DEMO_STAFF)
+    for key, command, is_set in (
+        (
+            "demo-receiving-accounts",
+            SetReceivingAccounts(RECEIVING, DEMO_STAFF),
+            house.receiving_at,
+        ),
+        ("demo-terms", bonus, house.terms_at),
+    ):
+        if not is_set:
+            with suppress(CallRefused):
+                await answered(services, DEMO_STAFF, key, command)
 
 
 def _names_of(game: int) -> Iterator[str]:

@@ -7,6 +7,8 @@ import httpx
 import psycopg
 import pytest
 
+from api import demo
+from api.start import read_start
 from engine.players.standing_facts import PayoutShown
 from tests.api.banking import card, facts, give, prepare, raced, set_terms, withdraw
 from tests.api.staffing import office
@@ -428,6 +430,22 @@ def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Pl
     )
     long = office(house, "receivingAccounts", bank="x" * 201)
     assert (long["reason"], long["field"]) == ("request_malformed", "bank")
+
+
+def test_the_demo_leaves_alone_what_staff_set(house: House) -> None:
+    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt="T1")
+    before = office(house, "terms", four_eyes=4_000)["data"]
+    house.catch_up()
+    house.on_loop(lambda: demo.furnish(house.services))
+    house.catch_up()
+    assert office(house, "settings")["data"] == before
+
+
+def test_what_is_closed_stays_closed_over_a_restart(house: House) -> None:
+    office(house, "switch", scope="game-2", closed=True)
+    house.catch_up()
+    with house.services.pool.connection() as connection:
+        assert read_start(connection, 0).closed == {"game-2"}
 
 
 def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
