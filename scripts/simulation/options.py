@@ -19,6 +19,7 @@ _EXAMPLES: Final = """examples:
 The same options with the same seed do the same, to the last byte of the log, and say so by its
 hash. A seed that fails is printed with what broke and with the command that replays it; the exit
 status is then 1. Everything is simulated, time too: no database is needed and nothing is kept.
+A seed holds its whole log in memory, about 1.3 MB a day for each member.
 """
 
 
