@@ -119,8 +119,9 @@ async def _compared(services: Services, player: int) -> tuple[Known, _Owed]:
     given = await asyncio.to_thread(services.vault.profile_state, player)
     if given is None:
         raise CallRefused(Refusal.TOKEN_UNKNOWN)
+    # Asked before the view is taken, which then shows all that is not owed.
+    owed = await _code(services, player, given.code_set_at)
     view = await view_of(services, player)
-    owed: _Owed = []
     if view.group == GUEST:
         owed += await _joining(services, player)
     if given.base_info_complete and not view.base_info:
@@ -130,7 +131,6 @@ async def _compared(services: Services, player: int) -> tuple[Known, _Owed]:
         if paid_to is None or paid_to.account != shown.id:
             command = SetPayoutAccount(player, shown.kind, shown.id, shown.commitment)
             owed.append((None, command))
-    owed += await _code(services, player, given.code_set_at)
     return Known(given, view), owed
 
 

@@ -10,6 +10,7 @@ import pytest
 from api.envelope import CallRefused, Done
 from api.once import MOST_WAITING, Once
 from engine.refusals import Refusal
+from tests.api.support import DEADLINE_S
 
 PATH = "/api/user/newPass"
 
@@ -19,7 +20,7 @@ def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], Non
 
     @wraps(test)
     def run() -> None:
-        asyncio.run(test())
+        asyncio.run(asyncio.wait_for(test(), DEADLINE_S))
 
     return run
 
@@ -92,7 +93,7 @@ async def test_a_refusal_is_everybodys_who_waited_and_then_forgotten() -> None:
 async def test_the_work_goes_on_when_its_caller_goes_away() -> None:
     once, work = Once(), Work()
     caller = asyncio.create_task(once(7, PATH, "k", {}, work))
-    await asyncio.sleep(0)
+    await work.begun.wait()
     caller.cancel()
     await asyncio.wait([caller])
     work.let.set()

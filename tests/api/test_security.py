@@ -188,7 +188,8 @@ def test_open_streams_end_with_their_session(house: House) -> None:
         with listening(house, other) as stream:
             assert next(stream)[0] == "heart"
             assert ending.call(path, body)["code"] == 1
-            assert all(name != "balance" for name, _ in stream), "and it came to an end"
+            house.wait_until(lambda: not house.services.hub.listeners.watches(player.id))
+            assert all(name != "balance" for name, _ in stream)
 
 
 def test_a_visitor_becomes_a_member_and_stays_the_same_player(house: House) -> None:
