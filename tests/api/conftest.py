@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.postgres import EmbeddedPostgres
+from tests.api import catalogue
 from tests.api.support import House, Player
 
 
@@ -31,3 +32,15 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 def player(house: House) -> Player:
     """A member of the test's own, with 1,000 u, while a round of game 1 is on sale."""
     return house.register()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """When the whole suite has run and passed, every refusal must have been seen."""
+    here = Path(__file__).parent
+    ran = {item.path for item in session.items if item.path.parent == here}
+    if session.exitstatus or ran != set(here.glob("test_*.py")) or session.config.option.keyword:
+        return
+    missing = catalogue.unprovoked()
+    if missing:
+        print(f"\nno test provokes over HTTP: {', '.join(missing)}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

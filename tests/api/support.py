@@ -25,6 +25,7 @@ from engine.rounds.state import Phase
 from engine.runtime import schema
 from engine.runtime.engine import Engine
 from engine.runtime.postgres import Conninfos
+from tests.api import catalogue
 
 MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore
 SECOND_US = 1_000_000
@@ -79,6 +80,7 @@ class House:
         self.settings = Settings(schedule.demo(), data, demo=True, port=port, gateway_page=page)
         self.url = f"http://127.0.0.1:{port}"
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
+        self.client.event_hooks["response"].append(catalogue.note)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._services: Services | None = None
