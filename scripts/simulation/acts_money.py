@@ -35,24 +35,32 @@ async def pays_in(town: Town, member: Member, game: int) -> None:
 
 
 async def cashes_out(town: Town, member: Member, game: int) -> None:
-    """Puts on record what a withdrawal takes, step by step, and asks for one, or for all."""
+    """Asks for a withdrawal, or for all; puts on record what it takes, and plays for the next."""
     me, chance = member.id, town.chance
-    await bets(town, member, game)
-    account = SetPayoutAccount(me, chance.choice((0, 0, 1, 2)), f"account-{me}", "commitment")
-    for step in (CompleteBaseInfo(me), account, SetSecurityCode(me)):
-        if town.likely(0.5):
-            await town.do(member, step)
     available = town.house.audit.tally.accounts[f"player:{me}:available"]
-    amount = chance.choice((units(100), units(5_500), available, available + 1, 0, -5, units(99)))
+    sound = (units(100), units(310), available)
+    wrong = (available + 1, 0, -5, units(99))
+    amount = chance.choice(sound if chance.randrange(5) else wrong)
     asked = RequestWithdrawal(me, town.key(), chance.choice((0, 0, 1)), amount)
     await town.do(member, asked)
     if town.likely(0.3):
         await town.send(member, member.asked[-1])
+    account = SetPayoutAccount(me, chance.choice((0, 0, 1, 2)), f"account-{me}", "commitment")
+    for step, often in ((CompleteBaseInfo(me), 0.5), (account, 0.3), (SetSecurityCode(me), 0.2)):
+        if town.likely(often):
+            await town.do(member, step)
+    await _turns_over(town, member, game)
+
+
+async def _turns_over(town: Town, member: Member, game: int) -> None:
+    """Bets of which the whole stake counts toward what is due."""
+    stake = units(town.chance.choice((50, 100, 200)))
+    await town.do(member, town.bet(member, game, stake, town.chance.choice(("odd", "big"))))
 
 
 async def cashes_bonus(town: Town, member: Member, game: int) -> None:
-    """Plays, and asks for bonus money, due or not; keeps a level for a while."""
-    await bets(town, member, game)
+    """Asks for bonus money, due or not, and plays for the next; keeps a level for a while."""
+    await _turns_over(town, member, game)
     await town.do(member, ReleaseBonus(member.id))
     await town.do(member, ReserveQuota(member.id))
     if town.likely(0.5):

@@ -26,7 +26,7 @@ from scripts.simulation.tally import Case
 from scripts.simulation.town import Member, Town
 
 _CLERKS: Final = ("ann", "bob", "cho")
-TERMS: Final = Terms(cooling_us=2 * MINUTE, bonus_wait_us=5 * MINUTE, overnight=True)
+TERMS: Final = Terms(cooling_us=30 * SECOND, bonus_wait_us=2 * MINUTE, overnight=True)
 """Shorter waits than the real ones, so that a day is long enough to see them end."""
 
 
@@ -34,7 +34,10 @@ async def enters_deposits(town: Town, member: Member, _: int) -> None:
     """A clerk records money of somebody who has little, twice or in a wrong way now and then."""
     chance = town.chance
     poor = min(chance.choices(_players(town), k=3), key=town.funds)
-    good = (units(chance.choice((100, 1_000, 6_000))), chance.choice(("bank", "usdt", "demo")))
+    good = (
+        units(chance.choice((50, 50, 50, 100, 1_000, 6_000))),
+        chance.choice(("bank", "usdt", "demo")),
+    )
     wrong = ((0, "bank"), (-100, "usdt"), (units(1_000_000_001), "bank"), (units(5), "cash"))
     amount, channel = good if town.likely(0.9) else chance.choice(wrong)
     deposit = ApproveDeposit(poor.id, town.key(), channel, amount, "reference", _clerk(town))
@@ -68,7 +71,8 @@ async def decides_withdrawals(town: Town, member: Member, _: int) -> None:
 
 async def gives(town: Town, member: Member, _: int) -> None:
     """Gifts of its own accord, and for the turnover of a day, today's or the one before."""
-    lucky, now = town.chance.choice(_players(town)), town.house.clock.now
+    hopeful = [member for member in town.members if member.nature == "cashes_bonus"]
+    lucky, now = town.chance.choice((*_players(town), *hopeful * 10)), town.house.clock.now
     amount = units(town.chance.choice((5, 88, 0, 5_001)))
     await town.do(member, GrantGift(lucky.id, town.key(), amount, _clerk(town), "reason"))
     yesterday = now - town.chance.choice((0, 24, 24, 24)) * HOUR

@@ -97,7 +97,8 @@ async def arrives(town: Town, nature: str) -> None:
         await town.do(member, house.SetTerms(acts_staff.TERMS, nature))
         return
     is_guest, is_bot = nature == "looks_round", nature == "plays_by_itself"
-    gift = units(2_000_000 if nature == "strains_the_cap" else town.chance.choice((50, 500, 5_000)))
+    means = {"strains_the_cap": (2_000_000,), "cashes_out": (400,), "cashes_bonus": (400,)}
+    gift = units(town.chance.choice(means.get(nature, (50, 500, 5_000))))
     join = RegisterPlayer(member.id, MEMBER, None, "first", is_bot, gift)
     guest = RegisterPlayer(member.id, GUEST, None, "first")
     await town.do(member, guest if is_guest else join)

@@ -12,10 +12,14 @@ import pytest
 from engine import dispatch
 from engine.answers import Answer, Refused
 from engine.dispatch import Command, Means
+from engine.house.office import Office
 from engine.players import decisions
 from engine.players import state as player_state
-from engine.players.facts import BetRecalled, BetSettled, PlayerFact
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, PlayerFact
+from engine.players.money_facts import TurnoverCounted
+from engine.players.standing import Standing
 from engine.players.state import Player
+from engine.players.turnover import effective_turnover
 from engine.rounds import decisions as round_decisions
 from engine.rounds import state as round_state
 from engine.rounds.commands import SettleRound
@@ -143,7 +147,7 @@ def test_a_refusal_that_changes_something_is_found() -> None:
         return answer
 
     with patch("engine.runtime.deciding.decide", decide_and_take):
-        finds("the engine's balance is another")
+        finds("balance")
 
 
 def test_an_answer_that_tells_another_balance_is_found() -> None:
@@ -167,6 +171,28 @@ def test_an_answer_that_tells_another_balance_is_found() -> None:
 def test_a_bet_after_the_close_is_found(sells_at: Callable[[Round, int], bool]) -> None:
     with patch.object(Round, "sells_at", sells_at):
         finds("after the close")
+
+
+def test_a_bet_of_somebody_who_has_shut_themselves_out_is_found() -> None:
+    with patch.object(Standing, "out", lambda *_: False):
+        finds("a bet where or by whom none is taken")
+
+
+def test_a_bet_where_staff_have_closed_is_found() -> None:
+    with patch.object(Office, "shut", lambda *_: None):
+        finds("a bet where or by whom none is taken")
+
+
+def test_turnover_counted_with_every_bet_of_a_round_is_found() -> None:
+    def count_each(player: Player, bet: BetPlaced) -> list[PlayerFact]:
+        if player.bot:
+            return []
+        here = [each for each in player.bets.values() if each.issue == bet.issue]
+        mine = [each for each in here if each.game == bet.game]
+        return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(mine))]
+
+    with patch.object(decisions, "_turnover", count_each):
+        finds("turnover is counted twice")
 
 
 def test_a_cap_that_is_not_held_is_found() -> None:
@@ -237,7 +263,7 @@ def test_a_batch_that_is_taken_for_stored_is_found() -> None:
         return bool(batch.id)
 
     with patch.object(Committer, "_was_stored", believe):
-        finds("")
+        finds("an answer is not remembered")
 
 
 def test_a_kept_state_that_the_log_does_not_lead_to_is_found() -> None:
