@@ -16,7 +16,7 @@ PATH = "/api/gateway/notify"
 _TIMEOUT_S = 10
 _TRIES = 5
 _PAUSE_S = 1.0
-_BUSY = 503
+_TOO_MANY, _FAULT = 429, 500
 
 
 class NotToldError(Exception):
@@ -74,8 +74,8 @@ class Gateway:
                 return dict(json.load(answer))
         except urllib.error.HTTPError as error:
             with error:
-                if error.code == _BUSY:
-                    raise OSError("the house is busy") from None
+                if error.code == _TOO_MANY or error.code >= _FAULT:
+                    raise OSError("the house cannot answer now") from None
                 return dict(json.load(error))
 
     def tell(self, order: str, amount: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 _TIMEOUT_S = 10
 _TRIES = 5
 _PAUSE_S = 1.0
-_BUSY = 503
+_TOO_MANY, _FAULT = 429, 500
 
 
 class RefusedError(Exception):
@@ -55,7 +55,7 @@ class House:
             except (OSError, http.client.HTTPException, ValueError) as error:
                 print(f"no answer ({error}): asking again", file=sys.stderr)
                 continue
-            if status != _BUSY:
+            if status != _TOO_MANY and status < _FAULT:
                 return _accepted(envelope)
             print(f"{envelope['msg']}: asking again", file=sys.stderr)
         raise NoAnswerError

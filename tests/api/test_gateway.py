@@ -11,9 +11,12 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
+from msgspec.structs import force_setattr
 
+from api.settings import DEMO_GATEWAY_PAGE, SettingsError, gateway_page_from
 from scripts.gateway_client.messages import Gateway, NotToldError, signed
 from scripts.gateway_client.page import serve
+from tests.api import catalogue
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, House, Player, new_key
 
@@ -35,6 +38,7 @@ def order(player: Player, amount: Any = "25.50", channel: str = "online") -> str
 
 
 def refused(envelope: dict[str, Any]) -> tuple[str, str]:
+    catalogue.saw(envelope["reason"])
     return envelope["reason"], envelope.get("field", "")
 
 
@@ -242,3 +246,28 @@ def test_the_page_shows_nothing_that_a_link_put_into_it(page: str) -> None:
         shown = answer.read().decode()
     assert "<script>" not in shown
     assert "<b>" not in shown
+
+
+def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> None:
+    assert gateway_page_from({}, demo=True) == DEMO_GATEWAY_PAGE
+    assert gateway_page_from({}, demo=False) == ""
+    named = {"FAIRDRAW_GATEWAY_PAGE": "https://pay.example/order"}
+    assert gateway_page_from(named, demo=False) == "https://pay.example/order"
+    with pytest.raises(SettingsError, match="FAIRDRAW_GATEWAY_PAGE"):
+        gateway_page_from({"FAIRDRAW_GATEWAY_PAGE": "javascript:alert(1)"}, demo=False)
+
+
+@pytest.fixture
+def without_gateway(house: House) -> Iterator[None]:
+    settings = house.services.settings
+    page = settings.gateway_page
+    force_setattr(settings, "gateway_page", "")
+    yield
+    force_setattr(settings, "gateway_page", page)
+
+
+@pytest.mark.usefixtures("without_gateway")
+def test_without_a_gateway_there_are_no_online_deposits(player: Player) -> None:
+    assert player.call("user/recharge", {})["data"]["channels"] == ["bank", "usdt"]
+    answer = player.call("user/deposit", {"amount": 5, "channel": "online"}, new_key())
+    assert (answer["reason"], answer["field"]) == ("channel_unknown", "channel")
