@@ -27,6 +27,7 @@ from api import (
     static,
     stream,
     users,
+    withdraw_info,
     withdrawals,
 )
 from api.calls import Call, route
@@ -46,6 +47,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *profile.CALLS,
     *security.CALLS,
     *payouts.CALLS,
+    *withdraw_info.CALLS,
     *withdrawals.CALLS,
     *protection.CALLS,
     *history.CALLS,

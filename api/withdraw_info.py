@@ -1,0 +1,127 @@
+"""What a member may take out, and what has to come first: /api/user/withdrawInfo."""
+
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Struct
+
+from api.calls import Asked, Asking, Auth, Call
+from api.envelope import Done
+from api.members import Known, known
+from api.payouts import PayAccount, pay_account
+from api.wire import later_seconds, money
+from engine.players.money import OpenWithdrawal
+from engine.players.money_commands import BANK_CARD, WALLET
+
+
+class Turnover(Struct, frozen=True):
+    """`due`, in u, must still be turned over before a withdrawal; `done` in the whole life."""
+
+    due: Decimal
+    done: Decimal
+
+
+class Bonus(Struct, frozen=True):
+    """Bonus money, what must be turned over until it is the member's own, and not before when."""
+
+    money: Decimal
+    due: Decimal
+    usable_at: int
+
+
+class Quota(Struct, frozen=True):
+    """A level that is reserved: withdrawals are closed until its turnover is done, or till then."""
+
+    level: int
+    until: int
+    due: Decimal
+
+
+class PendingWithdrawal(Struct, frozen=True):
+    """A withdrawal on its way: `status` is requested, endorsed or approved."""
+
+    id: str
+    type: int
+    quantity: Decimal
+    status: str
+
+
+class WithdrawInfo(Struct, frozen=True):
+    """What may be taken out, to where, and how far what has to come first has come.
+
+    `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
+    at which the wait is over.
+    """
+
+    money: Decimal
+    score: Decimal
+    withdrawing: Decimal
+    pay_list: tuple[PayAccount, PayAccount]
+    minimum: Decimal
+    usercrud: bool
+    code_is_set: bool
+    code_locked: bool
+    cooling_until: int
+    turnover: Turnover
+    bonus: Bonus
+    quota: Quota | None
+    withdrawals: tuple[PendingWithdrawal, ...]
+    version: int
+
+
+async def withdraw_info(asked: Asked[Asking]) -> Done:
+    """What the page shows before anything is asked for."""
+    return Done(_info(await known(asked.services, asked.player)))
+
+
+def _info(member: Known) -> WithdrawInfo:
+    player, given = member.player, member.given
+    cards = (pay_account(member, BANK_CARD), pay_account(member, WALLET))
+    return WithdrawInfo(
+        money(player.available_minor),
+        money(player.bonus_minor),
+        money(player.withdrawing_minor),
+        cards,
+        money(player.least_withdrawal_minor),
+        given.base_info_complete,
+        given.code_is_set,
+        given.code_locked,
+        max(card.usable_at for card in cards),
+        Turnover(money(player.due_minor), money(player.turnover_minor)),
+        Bonus(
+            money(player.bonus_minor),
+            money(player.bonus_due_minor),
+            later_seconds(player.bonus_from),
+        ),
+        _quota(member),
+        tuple(_pending(each) for each in player.withdrawals),
+        player.version,
+    )
+
+
+def _quota(member: Known) -> Quota | None:
+    quota = member.player.quota
+    if quota is None:
+        return None
+    level, until, due = quota
+    return Quota(level, later_seconds(until), money(due))
+
+
+def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
+    endorsed = "endorsed" if withdrawal.endorsed_by else "requested"
+    status = "approved" if withdrawal.approved else endorsed
+    return PendingWithdrawal(
+        withdrawal.id, withdrawal.method, money(withdrawal.amount_minor), status
+    )
+
+
+CALLS: Final = (
+    Call(
+        "/api/user/withdrawInfo",
+        Asking,
+        WithdrawInfo,
+        withdraw_info,
+        "What may be withdrawn, to where, and what has to come first",
+        auth=Auth.PLAYER,
+    ),
+)
