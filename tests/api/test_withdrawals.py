@@ -174,15 +174,18 @@ def test_a_closed_account_is_emptied_whatever_is_due_and_however_little(house: H
     assert withdraw(player, 60)["data"]["money"] == 0
 
 
-def test_a_new_account_and_a_new_code_have_to_cool(house: House) -> None:
+def test_a_new_account_and_a_new_code_have_to_cool_whichever_takes_longer(house: House) -> None:
     player = house.register()
+    identify(player)
     set_terms(house, cooling_us=3600 * SECOND_US)
-    prepare(player)
+    player.call("user/setPayInfo", card())
+    set_terms(house, cooling_us=7200 * SECOND_US)
+    player.call("user/setSafety", {"new_code": CODE, "after_code": ""})
     set_terms(house, cooling_us=0)
     give(player, 500)
     assert reason(withdraw(player)) == "payout_cooling"
     info = player.call("user/withdrawInfo", {})["data"]
-    until = house.clock.now // SECOND_US + 3600
+    until = house.clock.now // SECOND_US + 7200
     assert (info["cooling_until"], info["pay_list"][0]["usable_at"]) == (until, until)
 
 
