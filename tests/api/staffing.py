@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.api.support import House, new_key
+from tests.api.support import House, Player, new_key
 
 
 def office(
@@ -14,3 +14,22 @@ def office(
     answer = house.client.post(url, json={"staff": staff, **body}, headers=headers)
     found: dict[str, Any] = answer.json()
     return found
+
+
+def close(player: Player) -> None:
+    office(player.house, "memberSwitch", player=player.id, closed=True, reason="for the test")
+
+
+def deposit(player: Player, amount: Any = 250) -> str:
+    body = {"amount": amount, "channel": "bank", "reference": "invoice 7"}
+    number: str = player.call("user/deposit", body, new_key())["data"]["id"]
+    player.house.catch_up()
+    return number
+
+
+def decided(house: House, kind: str, number: str, staff: str = "ann", **body: Any) -> Any:
+    """Where it stands behind a decision, or why there was none."""
+    answer = office(
+        house, f"{kind}Decision", staff=staff, **{"approve": True, "id": number, **body}
+    )
+    return answer["data"]["status"] if answer["code"] else answer["reason"]

@@ -1,0 +1,170 @@
+"""What staff set for the house: switches, terms, and where members send deposits."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from api import demo
+from api.start import read_start
+from tests.api.banking import prepare, set_terms, withdraw
+from tests.api.staffing import close, decided, deposit, office
+from tests.api.support import House, Player, events
+
+
+@pytest.fixture(autouse=True)
+def as_ever(house: House) -> Any:
+    """Whatever a test sets is undone."""
+    set_terms(house, cooling_us=0)
+    yield
+    set_terms(house)
+    for scope in ("product", "all", "game-1", "game-2", "plan-1"):
+        office(house, "switch", scope=scope, closed=False)
+
+
+@pytest.mark.parametrize(
+    ("scope", "refusal"),
+    [
+        ("product", "product_discontinued"),
+        ("all", "gaming_closed"),
+        ("game-1", "gaming_closed"),
+        ("plan-1", "gaming_closed"),
+    ],
+)
+def test_a_switch_closes_its_rooms_and_a_running_round_finishes(
+    house: House, player: Player, scope: str, refusal: str
+) -> None:
+    """Switches for all gaming, one game, one room (GLI-19 2.4.1, 4.15.1)."""
+    house.next_round()
+    placed = player.bet("big", 10)["data"]
+    assert heart(player, 1) == 1
+    office(house, "switch", scope=scope, closed=True)
+    assert player.bet("big", 10)["reason"] == refusal
+    assert heart(player, 1) == 0
+    games = player.call("Lottery/index", {})["data"]["gameList"]
+    assert games[0]["planList"][0]["status"] == 0
+    assert games[0]["status"] == int(scope == "plan-1")
+    assert games[1]["status"] == int(scope in {"plan-1", "game-1"})
+    assert heart(player, 2) == int(scope == "plan-1")
+
+    house.draw_round()
+    (bet,) = player.call("user/orderList", {})["data"]
+    assert (bet["orderNo"], bet["status"]) == (placed["orderNo"], 1)
+    office(house, "switch", scope=scope, closed=False)
+    assert heart(player, 1) == 1
+    assert player.bet("big", 10)["code"] == 1
+
+
+def heart(player: Player, plan: int) -> int:
+    player.house.catch_up()
+    body = {"plan_id": plan, "game_id": 1}
+    status: int = player.call("Lottery/heart", body)["data"]["game_status"]
+    return status
+
+
+def test_an_open_room_is_told_that_it_was_closed(house: House) -> None:
+    query = {"game_id": "1", "plan_id": "1"}
+    with (
+        httpx.Client(base_url=house.url, timeout=10) as client,
+        client.stream("GET", "/api/Lottery/stream", params=query) as stream,
+    ):
+        told = events(stream.iter_lines())
+        assert next(told)[1]["game_status"] == 1
+        office(house, "switch", scope="game-1", closed=True)
+        assert next(each for name, each in told if name == "heart")["game_status"] == 0
+
+
+def test_a_switch_that_there_is_not_is_refused(house: House) -> None:
+    answer = office(house, "switch", scope="game-5", closed=True)
+    assert (answer["reason"], answer["field"]) == ("switch_unknown", "scope")
+
+
+def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
+    house: House, player: Player
+) -> None:
+    """A switch for one member (GLI-19 2.4.1); withdrawal still possible (A.3.8)."""
+    prepare(player)
+    close(player)
+    assert player.bet("big", 10)["reason"] == "account_closed"
+    assert withdraw(player, 100)["code"] == 1
+    body = {"player": player.username, "closed": False}
+    assert office(house, "memberSwitch", **body)["reason"] == "request_malformed"
+    office(house, "memberSwitch", reason="settled", **body)
+    assert player.bet("big", 10)["code"] == 1
+    unknown = office(house, "memberSwitch", player=1, closed=True, reason="x")
+    assert (unknown["reason"], unknown["field"]) == ("player_unknown", "player")
+
+
+def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) -> None:
+    changed = office(house, "terms", four_eyes="100", bonus_wait_s=60)["data"]
+    assert changed["terms"]["four_eyes"] == 100
+    assert changed["terms"]["bonus_wait_s"] == 60
+    assert changed["terms"]["quota_s"] == 30 * 86_400
+    assert changed["terms_by"] == "staff:ann"
+    assert decided(house, "deposit", deposit(player, "100.01")) == "endorsed"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "field"),
+    [
+        ({"four_eyes": "-1"}, "terms_invalid", "terms"),
+        ({"four_eyes": "1.001"}, "amount_invalid", "four_eyes"),
+        ({"cooling_s": -1}, "terms_invalid", "cooling_s"),
+        ({"quota_s": 10**30}, "terms_invalid", "quota_s"),
+        ({"overnight_permille": -1}, "terms_invalid", "overnight_permille"),
+        ({"levels": [5, 10]}, "terms_invalid", "terms"),
+        ({"levels": [0, 10, 10]}, "terms_invalid", "terms"),
+        ({"largest_deposit": 0}, "terms_invalid", "terms"),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(
+    house: House, change: dict[str, Any], reason: str, field: str
+) -> None:
+    house.catch_up()
+    before = office(house, "settings")["data"]["terms"]
+    answer = office(house, "terms", **change)
+    assert (answer["reason"], answer["field"]) == (reason, field)
+    assert office(house, "settings")["data"]["terms"] == before
+
+
+def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Player) -> None:
+    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt="T1")
+    office(house, "receivingAccounts", number="2", usdt="")
+    info = player.call("user/recharge", {})["data"]
+    assert (info["bankname"], info["banknum"], info["bankxm"], info["usdt"]) == (
+        *("First", "2", "House", ""),
+    )
+    long = office(house, "receivingAccounts", bank="x" * 201)
+    assert (long["reason"], long["field"]) == ("request_malformed", "bank")
+
+
+def test_the_demo_leaves_alone_what_staff_set(house: House) -> None:
+    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt="T1")
+    before = office(house, "terms", four_eyes=4_000)["data"]
+    house.catch_up()
+    house.on_loop(lambda: demo.furnish(house.services))
+    house.catch_up()
+    assert office(house, "settings")["data"] == before
+
+
+def test_what_is_closed_stays_closed_over_a_restart(house: House) -> None:
+    office(house, "switch", scope="game-2", closed=True)
+    house.catch_up()
+    with house.services.pool.connection() as connection:
+        assert read_start(connection, 0).closed == {"game-2"}
+
+
+def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
+    for fields, field in (({"kind": "bet"}, "kind"), ({"cursor": "x"}, "cursor")):
+        answer = office(house, "queue", **fields)
+        assert (answer["reason"], answer["field"]) == ("request_malformed", field)
+
+
+def test_two_changes_of_the_terms_at_once_both_hold(house: House) -> None:
+    changes = [{"four_eyes": 77}, {"quota_s": 77}, {"bonus_wait_s": 77}, {"raise_wait_s": 77}]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda change: office(house, "terms", None, "ann", **change), changes))
+    house.catch_up()
+    terms = office(house, "settings")["data"]["terms"]
+    assert [terms[name] for change in changes for name in change] == [77] * 4
