@@ -183,7 +183,9 @@ def owner_of(number: str) -> int | None:
 
 def _page(settings: Settings, number: str, amount: int) -> str:
     """Where the gateway takes the payment of our order."""
-    return f"{settings.gateway_page}?{urlencode({'order': number, 'amount': money(amount)})}"
+    page = settings.gateway_page
+    fields = urlencode({"order": number, "amount": money(amount)})
+    return f"{page}{'&' if '?' in page else '?'}{fields}"
 
 
 assert {"bank", "usdt", ONLINE} == NOTICE_CHANNELS

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -258,16 +258,26 @@ def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> Non
 
 
 @pytest.fixture
-def without_gateway(house: House) -> Iterator[None]:
+def page_of(house: House) -> Iterator[Callable[[str], None]]:
+    """Names the gateway's page, until the test is over."""
     settings = house.services.settings
     page = settings.gateway_page
-    force_setattr(settings, "gateway_page", "")
-    yield
+    yield lambda other: force_setattr(settings, "gateway_page", other)
     force_setattr(settings, "gateway_page", page)
 
 
-@pytest.mark.usefixtures("without_gateway")
-def test_without_a_gateway_there_are_no_online_deposits(player: Player) -> None:
+def test_without_a_gateway_there_are_no_online_deposits(
+    player: Player, page_of: Callable[[str], None]
+) -> None:
+    page_of("")
     assert player.call("user/recharge", {})["data"]["channels"] == ["bank", "usdt"]
     answer = player.call("user/deposit", {"amount": 5, "channel": "online"}, new_key())
     assert (answer["reason"], answer["field"]) == ("channel_unknown", "channel")
+
+
+def test_a_page_with_fields_of_its_own_keeps_them(
+    player: Player, page_of: Callable[[str], None]
+) -> None:
+    page_of("https://pay.example/?shop=7")
+    order = player.call("user/deposit", {"amount": 5, "channel": "online"}, new_key())["data"]
+    assert order["pay_at"] == f"https://pay.example/?shop=7&order={order['id']}&amount=5.00"
