@@ -122,7 +122,10 @@ class Writer:
 
     def _give_up(self) -> None:
         """Nobody is left without an answer, whatever ended the writing."""
-        storing = self._storing.decided.pendings() if self._storing is not None else []
+        storing: list[Pending] = []
+        if self._storing is not None:
+            storing = self._storing.decided.pendings()
+            self._storing.stored.add_done_callback(_hear)
         for pending in (*storing, *self._in_hand):
             pending.refuse(Refusal.OUTCOME_UNKNOWN)
         for pending in (*self._house, *self._players):
@@ -241,3 +244,9 @@ class Writer:
         if missing:
             self.world.load_players(missing, *await self._committer.player_history(missing))
         return self._decider.decide(pendings, overlay, first)
+
+
+def _hear(stored: asyncio.Task[bool]) -> None:
+    """Nobody waits for this batch any more: what became of it, the log tells the next leader."""
+    if not stored.cancelled():
+        stored.exception()

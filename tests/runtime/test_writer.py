@@ -1,6 +1,9 @@
 import asyncio
+import gc
+from typing import Any
 
 import pytest
+from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from engine.answers import BetAccepted, BetsRecalled, Done, Refused
@@ -13,6 +16,10 @@ from engine.players.money_facts import DepositApproved
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
 from engine.runtime import writer as writer_module
+from engine.runtime.keys import OperatorKey
+from engine.runtime.outcomes import Outcomes
+from engine.runtime.writer import Writer
+from engine.world import World
 from tests.runtime.audit import audit, balances
 from tests.runtime.house import PLAYER, Gate, House, driven, until
 
@@ -345,3 +352,45 @@ async def test_a_fault_in_one_decision_refuses_that_command_alone(
         assert [type(answer) for answer in answers[::2]] == [BetAccepted, BetAccepted]
         assert isinstance(await house.ask("key-666", house.bet(666)), BetAccepted)
         audit(house.facts())
+
+
+class Stuck:
+    """A log that keeps its only batch until the writer has ended, and then refuses it."""
+
+    next = 1
+    snapshots = None
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.ended = asyncio.Event()
+
+    def time(self, now: int) -> int:
+        return now
+
+    async def player_history(self, _: object) -> tuple[list[Any], dict[int, Any]]:
+        return [], {}
+
+    async def store(self, _: object) -> bool:
+        self.reached.set()
+        await self.ended.wait()
+        raise IntegrityError
+
+
+@driven
+async def test_a_writer_that_ends_leaves_no_failure_behind_that_nobody_hears() -> None:
+    """What became of its last batch, whoever leads next finds in the log."""
+    unheard: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+    stuck: Any = Stuck()
+    key = OperatorKey(bytes(32))
+    writer = Writer(World(), stuck, Outcomes(), key, lambda: 1_795_226_400_000_000, bytes)
+    running = asyncio.create_task(writer.run())
+    reply = writer.submit("registration", "join", RegisterPlayer(PLAYER, 1, None, ""))
+    await stuck.reached.wait()
+    running.cancel()
+    assert (await reply).answer == Refused(Refusal.OUTCOME_UNKNOWN)
+    del running, writer
+    stuck.ended.set()
+    await until(lambda: len(asyncio.all_tasks()) == 1)
+    gc.collect()
+    assert unheard == []
