@@ -1,0 +1,102 @@
+"""Commands that come at once: one order is found for them, and every sum stays true."""
+
+import asyncio
+
+import pytest
+
+from engine.answers import BetAccepted, BetsRecalled, Refused
+from engine.players.commands import RecallBets
+from engine.refusals import Refusal
+from tests.runtime.audit import audit, balances
+from tests.runtime.house import PLAYER, Gate, House, driven, until
+
+FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+
+
+@driven
+async def test_a_balance_for_ten_bets_accepts_ten_of_two_hundred(house: House) -> None:
+    """GLI-19 4.3.3b: the stake leaves in the transaction that accepts; never below zero."""
+    async with house:
+        await house.join(units=100)
+        bets = [house.send(f"key-{number}", house.bet(units=10)) for number in range(200)]
+        answers = [(await bet).answer for bet in bets]
+        assert sum(isinstance(answer, BetAccepted) for answer in answers) == 10
+        assert answers.count(FUNDS) == 190
+        assert balances(house.facts())[f"player:{PLAYER}:available"] == 0
+        audit(house.facts())
+
+
+@driven
+async def test_a_batch_decided_while_another_is_stored_knows_what_that_one_spends(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join(units=100)
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send(f"first-{number}", house.bet(units=10)) for number in range(6)]
+            await gate.reached()
+            sent += [house.send(f"then-{number}", house.bet(units=10)) for number in range(200)]
+            await until(lambda: not house.engine.queued)
+            gate.open()
+            answers = [(await bet).answer for bet in sent]
+        assert [isinstance(answer, BetAccepted) for answer in answers[:10]] == [True] * 10
+        assert set(answers[10:]) == {FUNDS}
+        audit(house.facts())
+
+
+@driven
+async def test_a_close_racing_a_thousand_bets_freezes_exactly_the_accepted_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AGCO 2.1.2: the frozen set equals the set with receipts."""
+    async with house:
+        await house.join(units=100_000)
+        bet = house.bet()
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send(f"key-{number}", bet) for number in range(500)]
+            await gate.reached()
+            house.clock.now = house.sale().closes_at
+            closing = asyncio.create_task(house.tick())
+            sent += [house.send(f"late-{number}", bet) for number in range(500)]
+            await asyncio.sleep(0)
+            gate.open()
+            accepted = [each for each in sent if isinstance((await each).answer, BetAccepted)]
+        await closing
+        closed = house.sale().closed
+        assert closed is not None
+        assert closed.count == len(accepted) == 500
+        audit(house.facts())
+
+
+@driven
+async def test_recalls_racing_a_close_either_come_in_time_or_leave_the_bet_in_the_frozen_set(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GLI-19 2.8.2o: recall only while open; no stake is returned twice or lost between the two."""
+    async with house:
+        await house.join(units=10_000)
+        placed = [house.send(f"bet-{number}", house.bet(units=10)) for number in range(200)]
+        answers = [(await each).answer for each in placed]
+        bets = [each.bet for each in answers if isinstance(each, BetAccepted)]
+        issue = house.sale().issue
+        recalls = [RecallBets(PLAYER, 1, issue, bet) for bet in bets]
+        with monkeypatch.context() as patch:
+            gate = Gate(patch)
+            sent = [house.send(f"in-{each.bet}", each) for each in recalls[:100]]
+            await gate.reached()
+            house.clock.now = house.sale().closes_at
+            closing = asyncio.create_task(house.tick())
+            sent += [house.send(f"late-{each.bet}", each) for each in recalls]
+            await asyncio.sleep(0)
+            gate.open()
+            told = [(await each).answer for each in sent]
+        await closing
+        closed = house.sale().closed
+        assert closed is not None
+        recalled = [each.bets[0] for each in told if isinstance(each, BetsRecalled)]
+        assert recalled == bets[:100]
+        assert closed.count == 100
+        assert told[100:] == [Refused(Refusal.ROUND_CLOSED, "issue")] * 200
+        audit(house.facts())
