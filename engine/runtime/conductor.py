@@ -163,7 +163,14 @@ class Conductor:
         if not self._opening.covers(day, place, self._house):
             if self._writer.world.owed(game):
                 return
-            await self._step(await self._opening.command(day, place, self._house))
+            try:
+                opening = await self._opening.command(day, place, self._house)
+            except WitnessDeclined:
+                if self._house.clock() < place.closes_at:
+                    raise
+                # The round passed while its day was being signed: the next one's is, at its time.
+                return
+            await self._step(opening)
             day = self._writer.world.games[game]
         assert day.opened is not None
         await self._open(day, place, place.index + day.opened.shift)

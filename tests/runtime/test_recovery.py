@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.answers import BetAccepted, Refused
 from engine.catalogue import GAMES
@@ -14,7 +15,8 @@ from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of
 from engine.runtime.log import FactLog
-from engine.schedule import demo
+from engine.runtime.witness import LocalWitness
+from engine.schedule import demo, slot
 from tests.runtime.audit import audit, balances, owed
 from tests.runtime.house import PLAYER, House, driven
 
@@ -209,3 +211,26 @@ async def test_a_day_whose_opening_was_cut_short_is_opened_by_the_next_engine(
         await house.join()
         assert isinstance(await house.ask("key", house.bet()), BetAccepted)
         audit(house.facts())
+
+
+@driven
+async def test_a_round_that_passes_while_its_day_is_signed_is_no_trouble(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start just before a close: the witness signs no day for a round that has closed."""
+    sign_day = LocalWitness.sign_day
+
+    def signed_late(witness: LocalWitness, request: Signed, key: bytes) -> bytes:
+        house.clock.now = max(house.clock.now, first_of_the_last_game.closes_at)
+        return sign_day(witness, request, key)
+
+    first_of_the_last_game = slot(house.schedule, 4, "2026-11-21", 1)
+    with monkeypatch.context() as late, capture_logs() as logs:
+        late.setattr(LocalWitness, "sign_day", signed_late)
+        async with house:
+            assert house.engine.world.newest == {}
+            assert [entry for entry in logs if entry["log_level"] == "warning"] == []
+            house.clock.now = first_of_the_last_game.draws_at
+            await house.tick()
+            opened = [each.opened.index for each in house.engine.world.rounds.values()]
+            assert opened == [2] * len(GAMES)
