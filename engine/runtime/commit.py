@@ -120,6 +120,10 @@ class Committer:
             snapshots = [snapshot_of(player) for player in players]
             self._side.submit(self.snapshots.keep, snapshots)
 
+    async def check_lease(self) -> None:
+        """LeaseLost when another leader has taken over."""
+        await self._patiently(self._lease.renew)
+
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
         actors, names = texts([actor for actor, _ in keys]), texts([key for _, key in keys])

@@ -243,7 +243,12 @@ class Writer:
         missing = self.world.missing(wanted)
         if missing:
             self.world.load_players(missing, *await self._committer.player_history(missing))
-        return self._decider.decide(pendings, overlay, first)
+        try:
+            return self._decider.decide(pendings, overlay, first)
+        except Exception:
+            # A player may have been read as another leader left them: then nothing is wrong here.
+            await self._committer.check_lease()
+            raise
 
 
 def _hear(stored: asyncio.Task[bool]) -> None:

@@ -222,6 +222,11 @@ class MemoryLease(Lease):
         log.epoch += 1
         self.epoch = log.epoch
 
+    def renew(self) -> None:
+        """Say that we are here; LeaseLost when another leads."""
+        if self.epoch != self._log.epoch:
+            raise LeaseLost
+
     def bump(self) -> None:
         """Pass to a new epoch of our own; LeaseLost when another leads."""
         if self.epoch != self._log.epoch:

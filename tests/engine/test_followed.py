@@ -1,0 +1,31 @@
+"""A leader who was followed while it stood still does no harm, and is not thought to be broken."""
+
+import asyncio
+
+import pytest
+
+from engine.answers import BetAccepted
+from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
+from engine.runtime.lease import LeaseLost
+from tests.engine.driven_house import DrivenHouse
+
+
+def test_a_leader_that_was_followed_and_reads_a_newer_player_stands_down() -> None:
+    house = DrivenHouse(1, deciding_ahead=False, forgetful=False)
+    house.run(house.conductor.tick())
+    former, writing = house.writer, house._writing
+    issue = former.world.newest[1][1]
+    house.start()
+    join = house.asked(RegisterPlayer(1, 1, None, "", gift_minor=100_000))
+    bet = house.asked(PlaceBet(1, 1, 1, issue, "big", 1_000))
+    *_, placed = house.submit([join, bet])
+    assert isinstance(placed.answer, BetAccepted)
+    house.loop.call_soon(
+        former.submit, "player-1", "recall", RecallBets(1, 1, issue, placed.answer.bet)
+    )
+    ended = house.loop.run_until_complete(asyncio.wait({writing}, timeout=5))
+    assert ended[0] == {writing}
+    with pytest.raises(LeaseLost):
+        writing.result()
+    house.stop()
+    house.close()
