@@ -1,7 +1,7 @@
 import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError, PersistenceError
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine.facts import TOPICS, encode, player_stream
@@ -180,6 +180,9 @@ def test_streams_are_ordered_by_bytes_and_not_by_language(log: FactLog) -> None:
     blocks=st.lists(st.binary(), max_size=30),
     numbers=st.lists(st.integers(-(2**63), 2**63 - 1), max_size=30),
 )
+@example(words=["", "a" * 127], blocks=[b""], numbers=[0])
+@example(words=["a" * 128, ""], blocks=[b"a" * 128], numbers=[-1])
+@example(words=["a", "é", "\x7f\x80"], blocks=[], numbers=[])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_columns_reach_the_server_as_they_were(
     postgres: EmbeddedPostgres, words: list[str], blocks: list[bytes], numbers: list[int]
