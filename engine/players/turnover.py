@@ -6,25 +6,36 @@ both sides risks next to nothing, and next to nothing counts; nobody has to forb
 
 from collections.abc import Iterable
 
-from engine.games import DRAWS_PER_SUM, SUMS, SUMS_OF
+from engine.games import DRAWS, DRAWS_PER_SUM, SUMS, SUMS_OF
 from engine.money import payout_minor
 from engine.players.facts import BetPlaced
 
 _LOWEST = 250
+_DRAWS_OF = {kind: sum(DRAWS_PER_SUM[total] for total in sums) for kind, sums in SUMS_OF.items()}
 
 
 def effective_turnover(bets: Iterable[BetPlaced]) -> tuple[int, int]:
     """Stake and effective turnover of one player's bets on one round, in minor units."""
-    stake, payouts = 0, [0 for _ in SUMS]
+    stake, backed = 0, dict[str, int]()
     for bet in bets:
         stake += bet.stake_minor
         payout = payout_minor(bet.stake_minor, bet.odds_milli)
-        for total in SUMS_OF[bet.kind]:
+        backed[bet.kind] = backed.get(bet.kind, 0) + payout
+    return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)
+
+
+def _lowest(backed: dict[str, int]) -> int:
+    """The sum of the 250 lowest of 1,000 payouts, from the payout of each kind that was backed."""
+    if sum(_DRAWS_OF[kind] for kind in backed) <= len(DRAWS) - _LOWEST:
+        return 0  # as for most players: so many draws pay them nothing
+    payouts = [0 for _ in SUMS]
+    for kind, payout in backed.items():
+        for total in SUMS_OF[kind]:
             payouts[total] += payout
-    return stake, max(0, (stake * _LOWEST - _lowest(payouts)) // _LOWEST)
+    return _lowest_of(payouts)
 
 
-def _lowest(payouts: list[int]) -> int:
+def _lowest_of(payouts: list[int]) -> int:
     """The sum of the 250 lowest payouts, each sum's as often as it is drawn in 1,000."""
     total, left = 0, _LOWEST
     for payout, times in sorted(zip(payouts, DRAWS_PER_SUM, strict=True)):
