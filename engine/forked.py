@@ -6,6 +6,7 @@ what a busy round or player holds for every batch would cost more than deciding 
 
 from collections.abc import Iterator
 from itertools import chain
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from msgspec import Struct, field
@@ -34,8 +35,9 @@ class Forked(Struct, Generic[ItemT]):
         """Make what this fork added and removed part of what all share."""
         if self.added:
             self.shared.update(self.added)
-        for key in self.removed or ():
-            del self.shared[key]
+        if self.removed:
+            for key in self.removed:
+                del self.shared[key]
         self.added = self.removed = self.below = None
 
     def add(self, key: str, item: ItemT) -> None:
@@ -72,19 +74,21 @@ class Forked(Struct, Generic[ItemT]):
 
     def __iter__(self) -> Iterator[str]:
         """The ids, in order."""
-        return (key for key, _ in self._items())
+        return map(itemgetter(0), self._items())
 
     def values(self) -> Iterator[ItemT]:
         """The items, in order."""
-        return (item for _, item in self._items())
+        return map(itemgetter(1), self._items())
 
     def _items(self) -> Iterator[tuple[str, ItemT]]:
         added: list[dict[str, ItemT]] = []
         gone: set[str] = set()
         layer: Forked[ItemT] | None = self
         while layer is not None:
-            added.insert(0, layer.added or {})
-            gone |= layer.removed or set()
+            if layer.added:
+                added.insert(0, layer.added)
+            if layer.removed:
+                gone |= layer.removed
             layer = layer.below
         everything = chain(self.shared.items(), *(each.items() for each in added))
-        return ((key, item) for key, item in everything if key not in gone)
+        return ((key, item) for key, item in everything if key not in gone) if gone else everything
