@@ -3,7 +3,8 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from functools import partial
 from typing import Final
 
 import structlog
@@ -27,8 +28,11 @@ from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
+from projections.follower import Follower
 from projections.models import read_models
+from projections.process import RunnerProcess
 from projections.runner import Runner
+from projections.status import status_of
 
 _CONNECTIONS: Final = 10
 _CONNECTED_WITHIN_S: Final = 5.0
@@ -46,7 +50,7 @@ async def opened(
     microseconds since 1970.
     """
     engine = Engine(conninfo, settings.keys, settings.operator_schedule, settings.odds_table, clock)
-    runner = Runner(conninfo, read_models(settings.timezone))
+    follower = Follower(conninfo, read_models(settings.timezone))
     pool: Pool = ConnectionPool(
         conninfo,
         connection_class=Connection[TupleRow],
@@ -55,8 +59,8 @@ async def opened(
         timeout=_CONNECTED_WITHIN_S,
         open=True,
     )
-    services = _services(settings, engine, runner, pool, clock)
-    await asyncio.to_thread(_begin, services, runner)
+    services = _services(settings, engine, conninfo, pool, clock)
+    await asyncio.to_thread(_begin, services, conninfo, follower)
     pages = Pages(
         pool,
         services.names,
@@ -65,9 +69,10 @@ async def opened(
         asyncio.get_running_loop(),
         services.hub.position,
     )
-    runner.listeners.append(pages.on_page)
-    projecting = threading.Thread(target=runner.run, name="projections")
-    projecting.start()
+    follower.listeners.append(pages.on_page)
+    following = threading.Thread(target=follower.run, name="follower")
+    projecting = await asyncio.to_thread(RunnerProcess, conninfo, settings.timezone)
+    following.start()
     leading = asyncio.create_task(engine.run())
     leading.add_done_callback(_say_why)
     try:
@@ -75,9 +80,10 @@ async def opened(
     finally:
         services.hub.listeners.close()
         engine.stop()
-        await _ended(leading)
-        await asyncio.to_thread(runner.close)
-        projecting.join()
+        # At once: the read models take in the engine's last facts at the next start.
+        await asyncio.gather(_ended(leading), asyncio.to_thread(projecting.close))
+        await asyncio.to_thread(follower.close)
+        following.join()
         services.hashing.close()
         pool.close()
         engine.close()
@@ -97,7 +103,7 @@ def _say_why(leading: asyncio.Task[None]) -> None:
 
 
 def _services(
-    settings: Settings, engine: Engine, runner: Runner, pool: Pool, clock: Callable[[], int]
+    settings: Settings, engine: Engine, conninfo: str, pool: Pool, clock: Callable[[], int]
 ) -> Services:
     def account_of(player: int) -> Account | None:
         with pool.connection() as connection:
@@ -119,7 +125,7 @@ def _services(
         names=names,
         hashing=Hashing(),
         clock=clock,
-        models=runner.status,
+        models=partial(status_of, conninfo, read_models(settings.timezone)),
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
         retries=Retries(asyncio.get_running_loop().time),
@@ -128,11 +134,13 @@ def _services(
     )
 
 
-def _begin(services: Services, runner: Runner) -> None:
+def _begin(services: Services, conninfo: str, follower: Follower) -> None:
     """Check the keys, make the read models' tables, and take up what they hold."""
     services.vault.check_keys()
-    runner.install()
-    position = min(model.position for model in runner.status())
+    with closing(Runner(conninfo, read_models(services.settings.timezone))) as runner:
+        runner.install()
+    follower.step()
+    position = min(model.position for model in services.models())
     with services.pool.connection() as connection:
         start = read_start(connection, position)
     services.names.read(players_in(start))

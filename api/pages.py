@@ -1,6 +1,6 @@
-"""Between the projections' thread and the event loop: what a page of facts needs looked up.
+"""Between the projections and the event loop: what a page of facts needs looked up.
 
-Runs in the runner's thread, behind the commit of the page, so the read models hold the page
+Runs in the follower's thread, behind the commit of the page, so the read models hold the page
 already. The loop is woken once a page, with everything it needs: there it asks nothing.
 """
 
@@ -45,7 +45,7 @@ class Page(Struct, frozen=True):
 class Pages:
     """Prepares each page and hands it to `receive` on the loop.
 
-    `watched` tells whether a player has a stream open; it is asked from the runner's thread.
+    `watched` tells whether a player has a stream open; it is asked from the follower's thread.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Pages:
         self._settling: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
 
     def on_page(self, facts: Sequence[Recorded]) -> None:
-        """Called by the projections behind each page."""
+        """Called by the follower behind each page."""
         missed, self._position = facts[0].position > self._position + 1, facts[-1].position
         page = self._prepared(facts, missed=missed)
         if not self._loop.is_closed():

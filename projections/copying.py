@@ -11,10 +11,10 @@ from psycopg.rows import DictRow, dict_row
 
 from engine.facts import Recorded
 from engine.runtime.log import FactLog, datastore
+from projections.failures import Failure
 from projections.model import Model
 from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
 from projections.session import prepare
-from projections.status import Failure
 
 
 class Copy:

@@ -8,9 +8,9 @@ from psycopg.rows import DictRow, tuple_row
 
 from engine.facts import TOPICS, Recorded
 from engine.runtime.log import FactLog
+from projections.failures import Failure
 from projections.model import Model
 from projections.session import LOST, will_pass
-from projections.status import Failure
 
 PAGE_SIZE: Final = 2_000
 

@@ -8,99 +8,57 @@ Rules of this module:
 - A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.
 """
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-import psycopg
 import structlog
-from psycopg import Connection
-from psycopg.rows import DictRow, dict_row
 
 from engine.facts import Recorded
+from projections.failures import Failure, forget_failures, note_failure, read_failures
+from projections.following import Following
 from projections.model import Model
 from projections.pages import PAGE_SIZE, CannotApplyError, UnreadableError, apply_page, read_page
 from projections.positions import PositionMovedError, key, read_positions
-from projections.session import LOST, Bell, Session
-from projections.status import Failure, ModelStatus, read_status
+from projections.session import LeadingSession
+from projections.status import ModelStatus, status_of
 from projections.tables import sweep
 
-POLL_SECONDS: Final = 0.25
+CHANNEL: Final = "views"
+"""Where a page that was applied is announced."""
 
-Listener = Callable[[Sequence[Recorded]], None]
+_ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
+
 logger = structlog.get_logger(__name__)
 
 
-class Runner:
-    """Keeps `models` up to date with the log; `run` in a thread of its own, or `step` by step.
-
-    `listeners` are called after each committed page, in the runner's thread, with every fact
-    once and in order, beginning behind the position of the models at the start.
-    """
+class Runner(Following[LeadingSession]):
+    """Keeps `models` up to date with the log."""
 
     def __init__(
         self, conninfo: str, models: Sequence[Model], *, page_size: int = PAGE_SIZE
     ) -> None:
         assert models
-        self.listeners: list[Listener] = []
-        self._models = tuple(models)
+        super().__init__()
+        self.models = tuple(models)
         self._page_size = page_size
-        self._failures: dict[str, Failure] = {}
-        self._announced: int | None = None
-        self._conninfo = conninfo
-        self._open_session: Session | None = None
+        self.conninfo = conninfo
         self._installed = False
-        self._turn = threading.RLock()
-        self._bell = Bell()
 
-    def run(self) -> None:
-        """Catch up and follow the log until `close`; reconnects whenever the database went away."""
-        away = False
-        with self._turn:
-            while not self._bell.rung:
-                try:
-                    moved, away = self.step(), False
-                except LOST as error:
-                    if not (away or self._bell.rung):
-                        logger.warning("projections_disconnected", error=str(error))
-                    moved, away = 0, True
-                except Exception:
-                    logger.exception("projections_step_failed")
-                    moved = 0
-                if not moved:
-                    # At most the poll's time: a NOTIFY can get lost.
-                    session = self._open_session
-                    self._bell.wait(session.connection if session else None, POLL_SECONDS)
-
-    def step(self) -> int:
-        """Apply the next page of each model; the number of facts taken, 0 at the log's end.
-
-        Also 0 while another runner leads. An OperationalError: the database went away, and the
-        next step connects anew.
-        """
-        with self._turn:
-            try:
-                return self._advance() if self.install() else 0
-            except PositionMovedError:
-                return 0
-            except LOST:
-                self._leave()
-                raise
+    def _connect(self) -> LeadingSession:
+        return LeadingSession(self.conninfo)
 
     def install(self) -> bool:
         """Take the lead and make the tables that are not there yet; False if another leads."""
         with self._turn:
-            if self._open_session is None:
-                self._open_session = Session(self._conninfo)
-            session = self._open_session
+            session = self._session
             if not session.leads and not session.lead():
                 return False
             if not self._installed:
                 sweep(session.connection)
                 session.positions.create_table()
-                for model in self._models:
+                forget_failures(session.connection)
+                for model in self.models:
                     session.positions.install(session.connection, model)
-                self._announced = max(self._standing().values())
                 self._installed = True
             return True
 
@@ -109,47 +67,22 @@ class Runner:
 
         An OperationalError when the database is away.
         """
-        with (
-            psycopg.connect(self._conninfo, autocommit=True, row_factory=dict_row) as connection,
-            connection.cursor() as cursor,
-        ):
-            return read_status(cursor, self._models, self._failures)
-
-    def close(self) -> None:
-        """Stop behind the page in hand and give up the lead."""
-        self._bell.ring()
-        with self._turn:
-            self._leave()
-            self._bell.close()
-
-    def _leave(self) -> None:
-        if self._open_session is not None:
-            self._open_session.close()
-            self._open_session = None
-
-    @property
-    def _session(self) -> Session:
-        assert self._open_session is not None
-        return self._open_session
-
-    @property
-    def _connection(self) -> Connection[DictRow]:
-        return self._session.connection
+        return status_of(self.conninfo, self.models)
 
     def _standing(self) -> dict[Model, int]:
         """Where the models stand that have not failed; one rebuilt since is healthy."""
-        with self._connection.cursor() as cursor:
-            positions = read_positions(cursor)
-        for model in self._models:
-            failure = self._failures.get(model.name)
-            if failure and positions[key(model)] != failure.position - 1:
-                del self._failures[model.name]
-        healthy = (model for model in self._models if model.name not in self._failures)
-        return {model: positions[key(model)] for model in healthy}
+        with self._session.connection.cursor() as cursor:
+            positions, failures = read_positions(cursor), read_failures(cursor)
+        return {model: positions[key(model)] for model in self.models if key(model) not in failures}
 
     def _advance(self) -> int:
+        try:
+            return self._pages() if self.install() else 0
+        except PositionMovedError:
+            return 0
+
+    def _pages(self) -> int:
         standing = self._standing()
-        self._announce_until(max(standing.values(), default=0))
         taken = 0
         front: int | None = None
         for position in sorted(set(standing.values()), reverse=True):
@@ -176,17 +109,17 @@ class Runner:
         while able and (refusal := self._try(able, page)):
             able.remove(refusal.model)
             self._isolate(refusal.model, page)
-        if able:
-            self._announce(page)
 
     def _try(self, models: Sequence[Model], page: Sequence[Recorded]) -> CannotApplyError | None:
         before = page[0].position - 1
         try:
-            with self._connection.transaction(), self._connection.cursor() as cursor:
+            connection = self._session.connection
+            with connection.transaction(), connection.cursor() as cursor:
                 self._session.positions.hold(cursor, {key(model): before for model in models})
                 for model in models:
-                    apply_page(self._connection, model, page)
+                    apply_page(connection, model, page)
                 self._session.positions.save(cursor, models, page[-1].position)
+                cursor.execute(_ANNOUNCE, prepare=True)
         except CannotApplyError as refusal:
             return refusal
         return None
@@ -205,7 +138,7 @@ class Runner:
         return None
 
     def _fail(self, model: Model, failure: Failure, error: BaseException | None) -> None:
-        self._failures[model.name] = failure
+        note_failure(self._session.connection, key(model), failure)
         logger.error(
             "projection_failed",
             model=model.name,
@@ -214,21 +147,3 @@ class Runner:
             topic=failure.topic,
             exc_info=error,
         )
-
-    def _announce_until(self, position: int) -> None:
-        """Tell what others applied: a rebuild that was swapped in, a program that led before."""
-        while self.listeners and (done := self._announced or 0) < position:
-            room = min(self._page_size, position - done)
-            self._announce(read_page(self._session.log, done, room))
-
-    def _announce(self, page: Sequence[Recorded]) -> None:
-        done = self._announced or 0
-        news = page if page[0].position > done else [it for it in page if it.position > done]
-        if not news:
-            return
-        self._announced = news[-1].position
-        for listener in self.listeners:
-            try:
-                listener(news)
-            except Exception:
-                logger.exception("projection_listener_failed")

@@ -1,4 +1,4 @@
-"""A session that may write the read models, and waiting for news of the log."""
+"""Sessions that follow the log or write the read models, and waiting for news."""
 
 import selectors
 import socket
@@ -10,6 +10,7 @@ import psycopg
 from eventsourcing import persistence
 from psycopg import Connection, Cursor, Notify
 from psycopg.rows import DictRow, dict_row
+from psycopg.sql import SQL, Identifier
 
 from engine.runtime.log import CHANNEL, FactLog, datastore
 from projections.positions import Positions
@@ -48,9 +49,26 @@ class Session:
             )
             self.connection: Connection[DictRow] = held.enter_context(closing(connection))
             self.log = FactLog(held.enter_context(closing(datastore(conninfo))))
-            views = held.enter_context(closing(datastore(conninfo, schema="views")))
-            self.positions = Positions(views)
             self._held = held.pop_all()
+
+    def listen(self, channel: str) -> None:
+        """Have the connection's socket tell of this channel's news."""
+        self.connection.execute(SQL("LISTEN {}").format(Identifier(channel)))
+        # Without a handler psycopg keeps every notification for a generator nobody runs.
+        self.connection.add_notify_handler(_woken)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._held.close()
+
+
+class LeadingSession(Session):
+    """One that may write the read models, as soon as it `leads`."""
+
+    def __init__(self, conninfo: str) -> None:
+        super().__init__(conninfo)
+        views = self._held.enter_context(closing(datastore(conninfo, schema=SERVED)))
+        self.positions = Positions(views)
         self.leads = False
 
     def lead(self) -> bool:
@@ -59,9 +77,7 @@ class Session:
         self.leads = row is not None and row["leads"]
         if self.leads:
             prepare(self.connection, SERVED)
-            self.connection.execute(f"LISTEN {CHANNEL}")
-            # Without a handler psycopg keeps every notification for a generator nobody runs.
-            self.connection.add_notify_handler(_woken)
+            self.listen(CHANNEL)
         return self.leads
 
     def close(self) -> None:
@@ -69,7 +85,7 @@ class Session:
         with suppress(psycopg.Error):
             # The server notices a closed connection only a little later.
             self.connection.execute("SELECT pg_advisory_unlock_all()")
-        self._held.close()
+        super().close()
 
 
 def leads_for_now(cursor: Cursor[DictRow]) -> bool:

@@ -1,26 +1,19 @@
 """How far the read models are, and what stopped them."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+import psycopg
 from msgspec import Struct
 from psycopg import Connection, Cursor
-from psycopg.rows import DictRow
+from psycopg.rows import DictRow, dict_row
 
+from projections.failures import Failure, read_failures
 from projections.model import Model
 from projections.positions import key, read_positions
 
 _HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
 _NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
-
-
-class Failure(Struct, frozen=True):
-    """The fact that a model could not apply, and why."""
-
-    position: int
-    stream: str
-    topic: str
-    error: str
 
 
 class ModelStatus(Struct, frozen=True):
@@ -38,13 +31,20 @@ def read_head(connection: Connection[DictRow]) -> int:
     return int(next(iter(connection.execute(_HEAD)))["head"])
 
 
-def read_status(
-    cursor: Cursor[DictRow],
-    models: Sequence[Model],
-    failures: Mapping[str, Failure],
-) -> tuple[ModelStatus, ...]:
-    """The status of these models, in their order."""
-    reached = read_positions(cursor)
+def status_of(conninfo: str, models: Sequence[Model]) -> tuple[ModelStatus, ...]:
+    """Each model's position, how far it lags and why it stopped, if it did.
+
+    An OperationalError when the database is away.
+    """
+    with (
+        psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
+        connection.cursor() as cursor,
+    ):
+        return _read_status(cursor, models)
+
+
+def _read_status(cursor: Cursor[DictRow], models: Sequence[Model]) -> tuple[ModelStatus, ...]:
+    reached, failures = read_positions(cursor), read_failures(cursor)
     head = read_head(cursor.connection)
     behind = [[position + 1 for position in reached.values() if position < head]]
     waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}
@@ -53,9 +53,7 @@ def read_status(
     def one(model: Model) -> ModelStatus:
         position = reached.get(key(model), 0)
         late_us = max(0, now - waiting.get(position, now))
-        failure = failures.get(model.name)
-        if failure and failure.position != position + 1:
-            failure = None  # it was rebuilt since
+        failure = failures.get(key(model))
         return ModelStatus(model.name, position, head - position, late_us // 1_000, failure)
 
     return tuple(one(model) for model in models)

@@ -1,10 +1,11 @@
-"""Our engine and read models in one process, put together and run as the product runs them."""
+"""Our engine and read models, put together and run as the product runs them."""
 
 import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,8 +19,11 @@ from engine.odds import CARD
 from engine.players.commands import MEMBER, RegisterPlayer
 from engine.runtime.engine import Engine
 from engine.schedule import Schedule
+from projections.follower import Follower
 from projections.models import read_models
+from projections.process import RunnerProcess
 from projections.runner import Runner
+from projections.status import ModelStatus, status_of
 from scripts.benchmarks.spread import FUNDS_MINOR
 from scripts.benchmarks.workers import NoFigureError
 
@@ -27,6 +31,8 @@ _POLL_S = 0.02
 _LIMIT_S = 60.0
 _CAUGHT_UP_S = 120.0
 WorkT = TypeVar("WorkT")
+Status = Callable[[], Sequence[ModelStatus]]
+"""Where each read model stands."""
 
 
 class Place(Struct, frozen=True):
@@ -61,18 +67,25 @@ async def leading_engine(
 @asynccontextmanager
 async def house(
     place: Place, schedule: Schedule, clock: Callable[[], int]
-) -> AsyncIterator[tuple[Engine, Runner]]:
-    """A leading engine, and its read models following the log in a thread of the same process."""
-    runner = Runner(place.conninfo, read_models(schedule.timezone))
-    runner.install()
-    projecting = threading.Thread(target=runner.run, name="projections")
-    projecting.start()
+) -> AsyncIterator[tuple[Engine, Status]]:
+    """A leading engine with its read models, and how far those are: as the product runs them.
+
+    A process of their own feeds the models, and this one reads again what they have taken in.
+    """
+    models = read_models(schedule.timezone)
+    with closing(Runner(place.conninfo, models)) as runner:
+        runner.install()
+    follower = Follower(place.conninfo, models)
+    following = threading.Thread(target=follower.run, name="follower")
+    following.start()
+    projecting = RunnerProcess(place.conninfo, schedule.timezone)
     try:
         async with leading_engine(place, schedule, clock) as engine:
-            yield engine, runner
+            yield engine, partial(status_of, place.conninfo, models)
     finally:
-        await asyncio.to_thread(runner.close)
-        projecting.join()
+        await asyncio.to_thread(projecting.close)
+        await asyncio.to_thread(follower.close)
+        following.join()
 
 
 async def until(holds: Callable[[], bool], what: str, seconds: float = _LIMIT_S) -> None:
@@ -109,11 +122,11 @@ async def rounds_on_sale(engine: Engine, now: Callable[[], int]) -> dict[int, st
     return {game: engine.world.newest[game][1] for game in GAMES}
 
 
-async def caught_up(runner: Runner) -> None:
+async def caught_up(models: Status) -> None:
     """Wait until every read model stands at the log's end; NoFigureError if one has stopped."""
 
     def stands() -> bool:
-        status = runner.status()
+        status = models()
         stopped = [f"{one.name}: {one.failed.error}" for one in status if one.failed]
         if stopped:
             raise NoFigureError(stopped[0])

@@ -119,16 +119,16 @@ async def _load(task: Task) -> Result:
     clock.pass_to(task.after)
     clock.pass_to(quiet_moment(schedule, clock(), _UNDISTURBED_S))
     place = Place(task.conninfo, task.keys)
-    async with engine_at_work.house(place, schedule, clock) as (engine, runner):
+    async with engine_at_work.house(place, schedule, clock) as (engine, models):
         players = range(_FIRST_PLAYER, _FIRST_PLAYER + _PLAYERS)
         await engine_at_work.join(engine, players)
         issues = await engine_at_work.rounds_on_sale(engine, clock)
         large = {_LARGE: issues[_LARGE]}
         run = await Crowd(engine, players, large, task.bets, task.name).play()
-        await engine_at_work.caught_up(runner)
+        await engine_at_work.caught_up(models)
         others = Steady(engine, players[:_MEANWHILE], (_ELSEWHERE, issues[_ELSEWHERE]), task, clock)
         await _settle(engine, issues[_LARGE], clock, others)
-        await engine_at_work.caught_up(runner)
+        await engine_at_work.caught_up(models)
     return Result(issues[_LARGE], run.accepted, others.accepted, others.sent_at, others.latencies)
 
 

@@ -1,7 +1,7 @@
 """Our writer in process: keyed bets of many players, with outcomes and receipts.
 
-Twice: with the read models following the log in the same process, which is how the product runs
-and what the goal is held against, and by itself, which tells what they cost.
+Twice: with the read models following the log, as the product runs them and as the goal is held,
+and by itself, which tells what they cost.
 """
 
 import asyncio
@@ -78,12 +78,12 @@ async def _load(task: Task) -> Result:
         async with engine_at_work.leading_engine(place, schedule, clock) as engine:
             run = await (await _crowd(task, engine, clock)).play()
         return Result(run.accepted, run.seconds, 0)
-    async with engine_at_work.house(place, schedule, clock) as (engine, runner):
+    async with engine_at_work.house(place, schedule, clock) as (engine, models):
         crowd = await _crowd(task, engine, clock)
-        await engine_at_work.caught_up(runner)
+        await engine_at_work.caught_up(models)
         run = await crowd.play()
-        status = await asyncio.to_thread(runner.status)
-        await engine_at_work.caught_up(runner)
+        status = await asyncio.to_thread(models)
+        await engine_at_work.caught_up(models)
     return Result(run.accepted, run.seconds, max(one.lag_facts for one in status))
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -10,6 +10,7 @@ from psycopg import Cursor
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import Recorded
+from projections.follower import Follower
 from projections.model import Model
 from projections.models import read_models
 from projections.runner import Runner
@@ -56,15 +57,37 @@ class Heard:
 
 @contextmanager
 def running(runner: Runner) -> Iterator[Heard]:
-    """The runner at work in a thread of its own."""
+    """The runner at work in a thread of its own, and what a follower in another tells of it."""
+    runner.install()
+    with following(runner) as heard, _thread_of(runner):
+        yield heard
+
+
+@contextmanager
+def following(runner: Runner) -> Iterator[Heard]:
+    """What a follower tells, in a thread of its own, of the models that the runner made."""
+    with followed(runner) as (follower, heard), _thread_of(follower):
+        yield heard
+
+
+@contextmanager
+def followed(runner: Runner) -> Iterator[tuple[Follower, Heard]]:
+    """A follower of what the runner feeds, from where that stands, and what it tells."""
     heard = Heard()
-    runner.listeners.append(heard)
-    thread = threading.Thread(target=runner.run)
+    with closing(Follower(runner.conninfo, runner.models)) as follower:
+        follower.listeners.append(heard)
+        follower.step()
+        yield follower, heard
+
+
+@contextmanager
+def _thread_of(it: Runner | Follower) -> Iterator[None]:
+    thread = threading.Thread(target=it.run)
     thread.start()
     try:
-        yield heard
+        yield
     finally:
-        runner.close()
+        it.close()
         thread.join(PATIENCE_SECONDS)
         assert not thread.is_alive()
 
@@ -89,7 +112,7 @@ class Journal:
             raise ValueError("a fact like no other")
 
 
-def catch_up(runner: Runner) -> int:
+def catch_up(runner: Runner | Follower) -> int:
     """Step until there is nothing left; the number of facts taken."""
     taken = 0
     while step := runner.step():

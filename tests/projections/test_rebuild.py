@@ -30,6 +30,7 @@ from tests.projections.support import (
     applied,
     catch_up,
     contents,
+    followed,
     left_behind,
     noted,
 )
@@ -60,22 +61,24 @@ def test_a_rebuilt_model_equals_the_one_built_along_the_way(
     assert left_behind(house.views) == []
 
 
-def test_listeners_hear_what_only_a_rebuildapplied(
+def test_listeners_hear_what_only_a_rebuild_applied(
     history: History, runner_of: Callable[..., Runner], stored: Conninfos
 ) -> None:
     history.joins(1)
     runner = runner_of(Journal())
-    heard: list[int] = []
-    runner.listeners.append(lambda page: heard.extend(it.position for it in page))
-    catch_up(runner)
-    history.joins(2, 3)
+    runner.install()
+    with followed(runner) as (follower, heard):
+        catch_up(runner)
+        history.joins(2, 3)
 
-    assert rebuild(stored.app, [Journal()], lambda _: None)
+        assert rebuild(stored.app, [Journal()], lambda _: None)
 
-    catch_up(runner)
-    history.joins(4)
-    catch_up(runner)
-    assert heard == [1, 2, 3, 4]
+        assert catch_up(follower) == 3
+        catch_up(runner)
+        history.joins(4)
+        catch_up(runner)
+        catch_up(follower)
+    assert heard.positions == [1, 2, 3, 4]
 
 
 def test_a_rebuild_mends_a_model_that_had_failed(

@@ -29,6 +29,7 @@ from tests.projections.support import (
     applied,
     catch_up,
     contents,
+    followed,
     left_behind,
     noted,
     running,
@@ -117,8 +118,6 @@ def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_on
 ) -> None:
     an_evening(house.history)
     house.catch_up()
-    heard: list[int] = []
-    house.runner.listeners.append(lambda page: heard.extend(it.position for it in page))
     last = house.history.position
     unpatched = hold
 
@@ -129,11 +128,13 @@ def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_on
         return unpatched(cursor, keys)
 
     monkeypatch.setattr("projections.rebuild.hold", late)
-    assert rebuild(stored.app, read_models(ZONE), lambda _: None)
+    with followed(house.runner) as (follower, heard):
+        assert rebuild(stored.app, read_models(ZONE), lambda _: None)
 
-    assert {it.position for it in house.runner.status()} == {last + 1}
-    house.catch_up()
-    assert heard == [last + 1, last + 2]
+        assert {it.position for it in house.runner.status()} == {last + 1}
+        house.catch_up()
+        catch_up(follower)
+    assert heard.positions == [last + 1, last + 2]
     assert_as_replayed(house)
 
 

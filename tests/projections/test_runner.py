@@ -12,11 +12,11 @@ from engine.facts import Recorded
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
+from projections.failures import Failure
 from projections.runner import Runner
 from projections.session import LOST
-from projections.status import Failure
 from tests.projections.history import History
-from tests.projections.support import Heard, Journal, catch_up, noted, running
+from tests.projections.support import Journal, catch_up, followed, noted, running
 
 Runners = Callable[..., Runner]
 
@@ -60,28 +60,44 @@ def test_listeners_hear_each_new_fact_once_and_in_order(
     first.close()
     history.joins(4, 5, 6)
     runner = runner_of(Journal(), page_size=2)
-    heard = Heard()
-    runner.listeners.append(heard)
 
-    catch_up(runner)
+    runner.install()
+    with followed(runner) as (follower, heard):
+        while runner.step():
+            assert catch_up(follower) > 0
 
     assert heard.positions == [4, 5, 6]
 
 
+def test_a_listener_hears_nothing_that_the_read_models_do_not_hold_yet(
+    history: History, runner_of: Runners
+) -> None:
+    history.joins(1)
+    catch_up(runner := runner_of(Journal()))
+    with followed(runner) as (follower, heard):
+        history.joins(2)
+
+        assert catch_up(follower) == 0
+        catch_up(runner)
+        assert catch_up(follower) == 1
+
+    assert heard.positions == [2]
+
+
 def test_a_listener_that_fails_stops_nobody(history: History, runner_of: Runners) -> None:
-    history.joins(1, 2)
-    runner = runner_of(Journal(), page_size=1)
-    heard = Heard()
+    catch_up(runner := runner_of(Journal()))
 
     def fail(_: Sequence[Recorded]) -> None:
         raise RuntimeError("no one is listening")
 
-    runner.listeners += [fail, heard]
-    with capture_logs() as logs:
+    with followed(runner) as (follower, heard), capture_logs() as logs:
+        history.joins(1, 2)
         catch_up(runner)
+        follower.listeners.insert(0, fail)
+        catch_up(follower)
 
     assert heard.positions == [1, 2]
-    assert [it["event"] for it in logs] == ["projection_listener_failed"] * 2
+    assert [it["event"] for it in logs] == ["projection_listener_failed"]
 
 
 def test_a_model_that_cannot_apply_a_fact_stops_there_loudly_and_the_others_go_on(
@@ -135,10 +151,10 @@ def test_a_model_added_later_catches_up_beside_the_others(
     history.joins(6)
     late = Journal()
     runner = runner_of(_Other(), late, page_size=2)
-    heard = Heard()
-    runner.listeners.append(heard)
-
-    catch_up(runner)
+    runner.install()
+    with followed(runner) as (follower, heard):
+        catch_up(runner)
+        catch_up(follower)
 
     assert late.pages == [[1, 2], [3, 4], [5, 6]]
     assert heard.positions == [6]

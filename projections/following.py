@@ -1,0 +1,82 @@
+"""What everybody does who follows the log: step until nothing is left, wait for news, reconnect."""
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Final, Generic, TypeVar
+
+import structlog
+
+from projections.session import LOST, Bell, Session
+
+POLL_SECONDS: Final = 0.25
+"""The longest wait for news: a NOTIFY can get lost."""
+
+logger = structlog.get_logger(__name__)
+
+
+SessionT = TypeVar("SessionT", bound=Session)
+
+
+class Following(ABC, Generic[SessionT]):
+    """`run` in a thread of its own until `close`, or `step` by step."""
+
+    def __init__(self) -> None:
+        self._turn = threading.RLock()
+        self._bell = Bell()
+        self._open_session: SessionT | None = None
+
+    def run(self) -> None:
+        """Catch up and follow the log until `close`; reconnects whenever the database went away."""
+        away = False
+        with self._turn:
+            while not self._bell.rung:
+                try:
+                    moved, away = self.step(), False
+                except LOST as error:
+                    if not (away or self._bell.rung):
+                        logger.warning("projections_disconnected", error=str(error))
+                    moved, away = 0, True
+                except Exception:
+                    logger.exception("projections_step_failed")
+                    moved = 0
+                if not moved:
+                    session = self._open_session
+                    self._bell.wait(session.connection if session else None, POLL_SECONDS)
+
+    @abstractmethod
+    def _connect(self) -> SessionT:
+        """Open what the steps need of the database."""
+
+    @abstractmethod
+    def _advance(self) -> int:
+        """Take the next page; the number of facts in it, 0 when there is none."""
+
+    def step(self) -> int:
+        """Take the next page; the number of facts in it, 0 when there is none for now.
+
+        An OperationalError: the database went away, and the next step connects anew.
+        """
+        with self._turn:
+            try:
+                return self._advance()
+            except LOST:
+                self._leave()
+                raise
+
+    def close(self) -> None:
+        """Stop behind the page in hand, and disconnect."""
+        self._bell.ring()
+        with self._turn:
+            self._leave()
+            self._bell.close()
+
+    @property
+    def _session(self) -> SessionT:
+        if self._open_session is None:
+            self._open_session = self._connect()
+        return self._open_session
+
+    def _leave(self) -> None:
+        if self._open_session is not None:
+            self._open_session.close()
+            self._open_session = None

@@ -1,0 +1,128 @@
+"""The runner in a process of its own, so that the engine never waits for its share of Python.
+
+The parent writes one line, the task, and keeps the pipe open: when the parent ends, however
+suddenly, the pipe ends, and the child with it. What the child logs the parent logs.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from projections.models import read_models
+from projections.runner import Runner
+
+_ROOT: Final = Path(__file__).parents[1]
+_PAUSE_SECONDS: Final = 0.5
+_ENDS_WITHIN_SECONDS: Final = 0.5
+_log = structlog.get_logger(__name__)
+
+
+class Task(Struct, frozen=True):
+    """Whose read models; days are those of `timezone`, an IANA name."""
+
+    conninfo: str
+    timezone: str
+
+
+class RunnerProcess:
+    """Keeps the read models up to date until `close`; one that dies has a successor."""
+
+    def __init__(self, conninfo: str, timezone: str) -> None:
+        self._task = msgspec.json.encode(Task(conninfo, timezone)) + b"\n"
+        self._closing = threading.Event()
+        self._turn = threading.Lock()
+        self._process = self._start()
+        self._watcher = threading.Thread(target=self._watch, name="projections", daemon=True)
+        self._watcher.start()
+
+    def close(self) -> None:
+        """Stop behind the page in hand; one that takes long is given up and applied another time."""
+        with self._turn:
+            self._closing.set()
+            _hang_up(self._process)
+        self._watcher.join(_ENDS_WITHIN_SECONDS)
+        self._process.kill()
+        self._watcher.join()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "projections.process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=_ROOT,
+        )
+        assert process.stdin is not None
+        process.stdin.write(self._task)
+        process.stdin.flush()
+        return process
+
+    def _watch(self) -> None:
+        while True:
+            assert self._process.stdout is not None
+            with self._process.stdout as said:
+                for line in said:
+                    _pass_on(line)
+            status = self._process.wait()
+            if self._closing.is_set():
+                return
+            _log.error("projections_process_ended", status=status)
+            if self._closing.wait(_PAUSE_SECONDS):
+                return
+            with self._turn:
+                if self._closing.is_set():
+                    return
+                _hang_up(self._process)
+                self._process = self._start()
+
+
+def _hang_up(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+
+
+def _pass_on(line: bytes) -> None:
+    """Log what the child said; whatever is no log line, a traceback say, as a warning."""
+    try:
+        said = msgspec.json.decode(line, type=dict[str, Any])
+        level, event = said.pop("level"), said.pop("event")
+    except (msgspec.DecodeError, KeyError):
+        _log.warning("projections_process_said", line=line.decode(errors="replace").rstrip())
+    else:
+        getattr(_log, level)(event, **said)
+
+
+def main() -> None:
+    """The child's side, which ends with its parent alone, and not when a terminal stops both."""
+    for request in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(request, signal.SIG_IGN)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ]
+    )
+    task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
+    runner = Runner(task.conninfo, read_models(task.timezone))
+    threading.Thread(target=_end_with_parent, args=(runner,), daemon=True).start()
+    runner.run()
+
+
+def _end_with_parent(runner: Runner) -> None:
+    # Not sys.stdin: a thread that waits in it keeps the interpreter from shutting down.
+    while os.read(0, 1):
+        pass
+    runner.close()
+
+
+if __name__ == "__main__":
+    main()
