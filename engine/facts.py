@@ -5,6 +5,7 @@ A topic names a meaning and a version, never a Python path; once written it is d
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -117,6 +118,7 @@ def player_stream(player_id: int) -> str:
     return f"player-{player_id}"
 
 
+@lru_cache(1 << 14)  # everybody asks, some for every fact
 def player_of(stream: str) -> int:
     """The player whose stream this is; a ValueError for any other stream."""
     kind, _, number = stream.partition("-")

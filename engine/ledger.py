@@ -122,5 +122,10 @@ def _settlement(player: int, settled: BetSettled) -> tuple[Posting, ...]:
 
 
 def _set(*legs: tuple[str, int]) -> tuple[Posting, ...]:
-    assert sum(amount for _, amount in legs) == 0
-    return tuple(Posting(name, amount) for name, amount in legs if amount)
+    total, made = 0, []
+    for name, amount in legs:
+        total += amount
+        if amount:
+            made.append(Posting(name, amount))
+    assert total == 0
+    return tuple(made)

@@ -1,16 +1,20 @@
 """Tells listeners of each fact once the read models hold it, whichever process feeds them."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import structlog
 
 from engine.facts import Recorded
 from projections.following import Following
 from projections.model import Model
-from projections.pages import PAGE_SIZE, read_page
+from projections.pages import read_page
 from projections.positions import key, read_positions
 from projections.runner import CHANNEL
 from projections.session import Session
+
+# Smaller than what the models take at once: rooms of players wait while a page is told.
+_PAGE_SIZE: Final = 1_000
 
 Listener = Callable[[Sequence[Recorded]], None]
 logger = structlog.get_logger(__name__)
@@ -24,7 +28,7 @@ class Follower(Following[Session]):
     """
 
     def __init__(
-        self, conninfo: str, models: Sequence[Model], *, page_size: int = PAGE_SIZE
+        self, conninfo: str, models: Sequence[Model], *, page_size: int = _PAGE_SIZE
     ) -> None:
         super().__init__()
         self.listeners: list[Listener] = []

@@ -12,7 +12,8 @@ from projections.failures import Failure
 from projections.model import Model
 from projections.session import LOST, will_pass
 
-PAGE_SIZE: Final = 2_000
+PAGE_SIZE: Final = 5_000
+"""Facts: in larger pages each player's row is written less often, smaller ones commit sooner."""
 
 
 class UnreadableError(Exception):

@@ -44,7 +44,7 @@ class RunnerProcess:
         self._watcher.start()
 
     def close(self) -> None:
-        """Stop behind the page in hand; one that takes long is given up and applied another time."""
+        """Stop behind the page in hand; a page that takes long is given up for now."""
         with self._turn:
             self._closing.set()
             _hang_up(self._process)

@@ -18,12 +18,12 @@ from psycopg.sql import SQL, Identifier
 from engine.runtime.log import datastore
 from projections.copying import Copy
 from projections.model import Model
-from projections.pages import PAGE_SIZE
 from projections.positions import Positions, begin, hold, key, read_positions
 from projections.session import leads_for_now
 from projections.status import read_head
 from projections.tables import BESIDE, SERVED, claim, lock, swap, sweep
 
+_FEW = 1_000
 _PROGRESS_SECONDS = 1.0
 _PAUSE_SECONDS = 0.2
 # Less than a deadlock takes to be found: readers are never the ones to be cancelled.
@@ -84,10 +84,10 @@ def _create(copy: Copy) -> None:
 
 
 def _catch_up(copy: Copy, say: Say) -> None:
-    """Until less than a page came in meanwhile: those few wait for the swap."""
+    """Until only few facts came in meanwhile: those wait for the swap."""
     progress = _Progress(say)
-    reached = -PAGE_SIZE
-    while (head := read_head(copy.connection)) - reached >= PAGE_SIZE:
+    reached = -_FEW
+    while (head := read_head(copy.connection)) - reached >= _FEW:
         reached = head
         goals = dict.fromkeys(copy.positions, head)
         while copy.advance(goals):

@@ -179,11 +179,12 @@ class _Page:
 
     def _post(self, row: Row, recorded: Recorded) -> None:
         for posting in postings(recorded):
-            owner, _, part = posting.account.rpartition(":")
-            if owner.startswith("player:"):
+            name = posting.account
+            if name.startswith("player:"):
+                part = name[name.rindex(":") + 1 :]
                 setattr(row, part, getattr(row, part) + posting.amount_minor)
             else:
-                self._house[posting.account, row.bot] += posting.amount_minor
+                self._house[name, row.bot] += posting.amount_minor
 
     def save(self, cursor: Cursor[Any]) -> None:
         write(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
