@@ -51,11 +51,20 @@ _PAUSES_S: Final = (1.5, 5.0)
 _NUMBER_SHARE: Final = 0.2
 _RECALL_SHARE: Final = 0.08
 _RETRY_S: Final = 1.0
-_log = structlog.get_logger()
+logger = structlog.get_logger()
 
 
 async def run(services: Services) -> None:
-    """Bring everybody in and let the bots play until cancelled."""
+    """Bring everybody in and let the bots play until cancelled, whatever goes wrong meanwhile."""
+    while True:
+        try:
+            await _live(services)
+        except Exception:
+            logger.exception("the demo begins again")
+            await asyncio.sleep(_RETRY_S)
+
+
+async def _live(services: Services) -> None:
     everybody = await _moved_in(services)
     await furnish(services)
     async with asyncio.TaskGroup() as games:
@@ -74,7 +83,7 @@ async def _moved_in(services: Services) -> dict[int, list[int]]:
                 game: [await _bot(services, name) for name in _names_of(game)] for game in GAMES
             }
         except CallRefused as refusal:
-            _log.warning("the demo cannot move in yet", refusal=refusal.refused.refusal)
+            logger.warning("the demo cannot move in yet", refusal=refusal.refused.refusal)
             await asyncio.sleep(_RETRY_S)
 
 
