@@ -52,11 +52,16 @@ class Means(Struct, frozen=True):
 
 def players_of(command: Command, overlay: Overlay) -> list[int]:
     """The players whose state deciding this command takes."""
-    if isinstance(command, SettleRound | VoidRound):
-        at_hand = overlay.round(command.game, command.issue)
-        standing = at_hand.book.standing() if at_hand else ()
-        return [entry.player for entry in islice(standing, command.limit)]
-    return [command.player] if isinstance(command, PlayerCommand) else []
+    match command:
+        case PlaceBet():
+            # First, because nearly every command is one, and to ask for all kinds takes time.
+            return [command.player]
+        case SettleRound() | VoidRound():
+            at_hand = overlay.round(command.game, command.issue)
+            standing = at_hand.book.standing() if at_hand else ()
+            return [entry.player for entry in islice(standing, command.limit)]
+        case _:
+            return [command.player] if isinstance(command, PlayerCommand) else []
 
 
 def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
