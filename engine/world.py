@@ -37,7 +37,7 @@ from engine.rounds.state import Entry, Round
 from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
 
 RoundKey = tuple[int, str]
-BET_FACTS = (BetPlaced, BetRecalled, BetSettled, BetVoided)
+BET_FACTS = (BetPlaced, BetSettled, BetRecalled, BetVoided)  # the most frequent first
 BET_TOPICS = tuple(TOPICS[kind] for kind in BET_FACTS)
 
 
@@ -164,8 +164,8 @@ def note_bet(
             return leaf
         case BetRecalled(bet=bet):
             at_hand.book.remove(bet)
-        case BetSettled(bet=bet, stake_minor=stake, payout_minor=payout):
-            rounds.answer_bet(at_hand, bet, stake, payout)
+        case BetSettled():
+            rounds.answer_bet(at_hand, fact.bet, fact.stake_minor, fact.payout_minor)
         case BetVoided(bet=bet, stake_minor=stake):
             rounds.answer_bet(at_hand, bet, stake, stake)
     return b""

@@ -210,8 +210,9 @@ def _turnover(player: Player, bet: BetPlaced) -> list[PlayerFact]:
     """With the first settled bet of a round, what all of the player's bets on it count."""
     if player.bot or player.counted.get(bet.game) == bet.issue:
         return []
-    here = (bet.game, bet.issue)
-    mine = (each for each in player.bets.values() if (each.game, each.issue) == here)
+    mine = (
+        each for each in player.bets.values() if each.issue == bet.issue and each.game == bet.game
+    )
     return [TurnoverCounted(bet.game, bet.issue, *effective_turnover(mine))]
 
 

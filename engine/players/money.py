@@ -93,6 +93,8 @@ class Money(Struct, frozen=True):
 def evolve(money: Money, fact: MoneyFact) -> Money:
     """What is open after a fact; refuses nothing."""
     match fact:
+        case TurnoverCounted():
+            return _turn_over(money, fact.effective_minor)
         case DepositRequested() | DepositEndorsed() | DepositApproved() | DepositRejected():
             return _deposit(money, fact)
         case (
@@ -103,13 +105,6 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
             | WithdrawalRejected()
         ):
             return _withdrawal(money, fact)
-        case TurnoverCounted(effective_minor=effective):
-            return replace(
-                money,
-                due_minor=max(0, money.due_minor - effective),
-                bonus_due_minor=max(0, money.bonus_due_minor - effective),
-                turnover_minor=money.turnover_minor + effective,
-            )
         case GiftGranted():
             return _gift(money, fact)
         case BonusReleased():
@@ -122,6 +117,15 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
             return replace(money, adjustments=left)
         case _ as never:
             assert_never(never)
+
+
+def _turn_over(money: Money, effective_minor: int) -> Money:
+    return replace(
+        money,
+        due_minor=max(0, money.due_minor - effective_minor),
+        bonus_due_minor=max(0, money.bonus_due_minor - effective_minor),
+        turnover_minor=money.turnover_minor + effective_minor,
+    )
 
 
 def _deposit(

@@ -26,7 +26,7 @@ def effective_turnover(bets: Iterable[BetPlaced]) -> tuple[int, int]:
 
 def _lowest(backed: dict[str, int]) -> int:
     """The sum of the 250 lowest of 1,000 payouts, from the payout of each kind that was backed."""
-    if sum(_DRAWS_OF[kind] for kind in backed) <= len(DRAWS) - _LOWEST:
+    if sum(map(_DRAWS_OF.__getitem__, backed)) <= len(DRAWS) - _LOWEST:
         return 0  # as for most players: so many draws pay them nothing
     payouts = [0 for _ in SUMS]
     for kind, payout in backed.items():
