@@ -78,6 +78,8 @@ class Forked(Struct, Generic[ItemT]):
 
     def values(self) -> Iterator[ItemT]:
         """The items, in order."""
+        if self.below is None and not self.added and not self.removed:
+            return iter(self.shared.values())
         return map(itemgetter(1), self._items())
 
     def _items(self) -> Iterator[tuple[str, ItemT]]:
