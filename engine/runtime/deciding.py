@@ -1,6 +1,7 @@
 """Deciding a batch: commands in, facts, outcomes and answers out, all still to be stored."""
 
 import asyncio
+import struct
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -22,7 +23,7 @@ from engine.world import Overlay
 
 BET_ID_BYTES: Final = 10
 _BATCH_ID_BYTES: Final = 16
-_HEX_A_COMMAND: Final = 2 * (BET_ID_BYTES + SALT_BYTES)
+_CHANCE: Final = struct.Struct(f"{BET_ID_BYTES}s{SALT_BYTES}s")
 _log = structlog.get_logger()
 
 
@@ -79,21 +80,15 @@ class Decider:
             id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
         )
         decided = Decided(overlay, batch, [], [])
-        random = self._entropy((BET_ID_BYTES + SALT_BYTES) * len(pendings)).hex()
+        sign, chance = self._key.sign, self._entropy(_CHANCE.size * len(pendings))
         firsts: dict[tuple[str, str], Pending] = {}
-        for number, pending in enumerate(pendings):
+        for pending, (bet, salt) in zip(pendings, _CHANCE.iter_unpack(chance), strict=True):
             if pending.key is not None and self._is_repeated(pending, firsts, decided):
                 continue
-            self._decide_one(pending, self._means(random, number), decided)
+            self._decide_one(pending, Means(Fresh(bet.hex(), salt.hex()), sign), decided)
         self._sign_receipts(decided)
         _add_facts(decided)
         return decided
-
-    def _means(self, random: str, number: int) -> Means:
-        start = number * _HEX_A_COMMAND
-        middle = start + 2 * BET_ID_BYTES
-        fresh = Fresh(random[start:middle], random[middle : start + _HEX_A_COMMAND])
-        return Means(fresh, self._key.sign)
 
     def _is_repeated(
         self, pending: Pending, firsts: dict[tuple[str, str], Pending], decided: Decided
