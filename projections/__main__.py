@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; 1 when a model could not be rebuilt to the log's end, 2 without a house."""
     asked = _parser().parse_args(arguments)
     url = os.environ.get("DATABASE_URL")
-    if not url and not (asked.data / "postgres" / "cluster").exists():
+    if not url and not asked.data.joinpath("postgres", "cluster").exists():
         # Looking there would make an empty database.
         print(f"there is no house in {asked.data}: name it with --data", file=sys.stderr)
         return 2
