@@ -36,6 +36,8 @@ from engine.runtime.vault import KeysLostError
 
 _STOPPED_WITHIN_S: Final = 1.0
 _LEFT_AFTER_S: Final = 2.8
+# Longer than the lease of a house that was killed.
+_LEADS_WITHIN_S: Final = 6.0
 _log = structlog.get_logger()
 
 
@@ -49,7 +51,7 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         settings = _settings(arguments)
         _check_port(settings)
-        settings.data.mkdir(parents=True, exist_ok=True)
+        _make_folder(settings.data)
         with database(settings.data, settings.database_url, _say) as conninfos:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
@@ -96,6 +98,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _make_folder(data: Path) -> None:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or "it is none"
+        raise SettingsError(f"{data} cannot be the data folder: {why}") from None
+
+
 def _check_port(settings: Settings) -> None:
     """Say so at once when somebody listens there: granian would share the port silently."""
     with socket.socket() as probe:
@@ -115,7 +125,6 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     async with opened(settings, conninfos.app, _now) as services:
         server = server_of(services)
         serving = asyncio.create_task(server.serve())
-        (settings.keys / "address").write_text(f"http://{settings.host}:{settings.port}")
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
         granting = asyncio.create_task(overnight.run(services))
@@ -173,9 +182,22 @@ def _now() -> int:
     return time.time_ns() // 1_000
 
 
+async def _lead(services: Services) -> None:
+    """Wait until this house leads, and say so when that takes long."""
+    try:
+        async with asyncio.timeout(_LEADS_WITHIN_S):
+            return await until(lambda: services.engine.ready)
+    except TimeoutError:
+        _say("Waiting to lead: another house runs on this data, or a long history is being read.")
+    return await until(lambda: services.engine.ready)
+
+
 async def _welcome(services: Services) -> None:
     """Tell whoever started us where to go, once bets are taken."""
     settings = services.settings
+    await _lead(services)
+    # Where the programs of the staff find the house: never one that merely waits.
+    (settings.keys / "address").write_text(f"http://{settings.host}:{settings.port}")
     await until(lambda: services.engine.ready and services.hub.sells())
     _log.info("serving", address=settings.address, demo=settings.demo)
     _say(f"\nFairdraw is open at {settings.address}")

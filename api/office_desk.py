@@ -109,6 +109,11 @@ def amount_of(amount: Decimal, field: str = "amount") -> int:
         raise CallRefused(Refusal.AMOUNT_INVALID, field) from None
 
 
+def reason_place(request: str) -> str:
+    """Where the vault keeps why staff refused a request."""
+    return f"{request}/reason"
+
+
 async def kept(asked: Asked[Any], place: str, words: str, player: int, field: str) -> str:
     """The commitment to what staff wrote, which is kept in the vault under this id of ours.
 

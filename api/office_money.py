@@ -20,6 +20,7 @@ from api.office_desk import (
     key_of,
     member_of,
     number,
+    reason_place,
     request_of,
     staff_of,
 )
@@ -174,7 +175,7 @@ async def _reason(asked: Asked[DecisionAsking], player: int) -> str:
     body = asked.body
     if body.approve:
         return ""
-    return await kept(asked, f"{body.id}/reason", body.reason, player, "reason")
+    return await kept(asked, reason_place(body.id), body.reason, player, "reason")
 
 
 def _above_zero(amount: Decimal) -> int:

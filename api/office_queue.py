@@ -9,7 +9,15 @@ from msgspec import Struct
 from api.calls import Asked, Call
 from api.commanding import answered
 from api.envelope import CallRefused, Done
-from api.office_desk import EVERYBODY, StaffAsking, key_of, note, request_of, staff_of
+from api.office_desk import (
+    EVERYBODY,
+    StaffAsking,
+    key_of,
+    note,
+    reason_place,
+    request_of,
+    staff_of,
+)
 from api.wire import money, seconds
 from engine.players.standing_commands import ShowPayout
 from engine.refusals import Refusal
@@ -31,7 +39,8 @@ class QueueAsking(StaffAsking):
 class QueueItem(Struct, frozen=True):
     """A request and who had a hand in it; `asked_at` in seconds since 1970.
 
-    `channel` is bank, usdt or online, `words` the reference or reason that was given.
+    `channel` is bank, usdt or online, `words` the reference or reason that was given, and `reason`
+    why staff refused.
     """
 
     id: str
@@ -47,6 +56,7 @@ class QueueItem(Struct, frozen=True):
     decided_by: str
     paid_by: str
     words: str
+    reason: str
 
 
 class PayoutAsking(StaffAsking):
@@ -90,7 +100,7 @@ async def queue(asked: Asked[QueueAsking]) -> Done:
 
 
 def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
-    words = vault.words(each.id for each in found)
+    words = vault.words(name for each in found for name in (each.id, reason_place(each.id)))
     names = {player: _name(vault, player) for player in {each.player for each in found}}
     return [
         QueueItem(
@@ -107,6 +117,7 @@ def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
             each.decided_by,
             each.paid_by,
             words.get(each.id, ""),
+            words.get(reason_place(each.id), ""),
         )
         for each in found
     ]

@@ -4,7 +4,7 @@ What protects holds at once, what loosens a protection after the waiting time; w
 open whatever is set here (GLI-19 A.3.7, A.3.8; RTS 12, 13B).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -13,12 +13,13 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from api.calls import Asked, Asking, AskingT, Auth, Call, Use
-from api.commanding import command
+from api.commanding import actor_of, answered, command, once
 from api.envelope import CallRefused, Done
 from api.members import LEVELS, view_of
 from api.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.players.money_commands import ReleaseBonus
+from engine.players.protection import SHORTEST_EXCLUSION_US
 from engine.players.standing_commands import (
     DEPOSIT,
     SPANS,
@@ -33,6 +34,7 @@ from engine.players.standing_commands import (
 )
 from engine.refusals import Refusal
 from engine.runtime.looking import PlayerView
+from engine.runtime.replies import Reply
 from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
@@ -43,6 +45,8 @@ from projections.standings.rows import FOR_GOOD
 HOUR_US: Final = 3_600 * 1_000_000
 DAY_US: Final = 24 * HOUR_US
 _MOST_DAYS: Final = 100_000
+# What a command may take from here to its decision, which is what the shortest is counted from.
+_ON_THE_WAY_US: Final = 10 * 1_000_000
 
 
 class LimitAsking(Asking):
@@ -240,7 +244,8 @@ async def time_out(asked: Asked[TimeOutAsking]) -> Done:
     if abs(asked.body.hours) > _MOST_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "hours")
     until = asked.services.clock() + asked.body.hours * HOUR_US
-    return await _set(asked, TIME_OUT, TakeTimeOut(asked.player, until))
+    asks = {"hours": asked.body.hours}
+    return await _set_until(asked, TIME_OUT, asks, TakeTimeOut(asked.player, until))
 
 
 async def exclude(asked: Asked[ExclusionAsking]) -> Done:
@@ -248,8 +253,18 @@ async def exclude(asked: Asked[ExclusionAsking]) -> Done:
     days = asked.body.days
     if days is not None and abs(days) > _MOST_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    until = None if days is None else asked.services.clock() + days * DAY_US
-    return await _set(asked, EXCLUDE, ExcludeSelf(asked.player, until))
+    return await _set_until(
+        asked, EXCLUDE, {"days": days}, ExcludeSelf(asked.player, _end(asked, days))
+    )
+
+
+def _end(asked: Asked[ExclusionAsking], days: int | None) -> int | None:
+    """When an exclusion of so many days ends, of those that are counted when it is decided."""
+    if days is None:
+        return None
+    span = days * DAY_US
+    on_the_way = _ON_THE_WAY_US if span == SHORTEST_EXCLUSION_US else 0
+    return asked.services.clock() + span + on_the_way
 
 
 async def reality_check(asked: Asked[IntervalAsking]) -> Done:
@@ -281,8 +296,24 @@ async def release_bonus(asked: Asked[Asking]) -> Done:
     return Done(released, "set")
 
 
+async def _set_until(
+    asked: Asked[Any], path: str, asks: Mapping[str, object], wish: StandingCommand
+) -> Done:
+    """Once for each key, by what was asked for: a repetition's own end is a little later."""
+
+    async def work(key: str) -> Done:
+        reply = await answered(asked.services, actor_of(asked.player), key, wish)
+        asked.services.seen.note(asked.player, reply.position)
+        return _held(reply)
+
+    return await once(asked, path, asks, work)
+
+
 async def _set(asked: Asked[Any], path: str, wish: StandingCommand) -> Done:
-    reply = await command(asked, path, wish)
+    return _held(await command(asked, path, wish))
+
+
+def _held(reply: Reply) -> Done:
     assert isinstance(reply.answer, StandingChanged)
     return Done(Holds(later_seconds(reply.answer.from_at)), "set")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 
 from engine.runtime.postgres import database
+from engine.runtime.postgres_home import PostgresError
 from engine.schedule import DEFAULT_TIMEZONE
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
@@ -22,12 +23,26 @@ from projections.status import ModelStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 1 when a model could not be rebuilt to the log's end."""
+    """The command line; 1 when a model could not be rebuilt to the log's end, 2 without a house."""
     asked = _parser().parse_args(arguments)
+    url = os.environ.get("DATABASE_URL")
+    if not url and not asked.data.joinpath("postgres", "cluster").exists():
+        # Looking there would make an empty database.
+        print(f"there is no house in {asked.data}: name it with --data", file=sys.stderr)
+        return 2
+    try:
+        return _answered(asked, url)
+    except (PostgresError, psycopg.Error) as error:
+        why = str(error).strip().partition("\n")[0]
+        print(f"the database cannot be used: {why}", file=sys.stderr)
+        return 1
+
+
+def _answered(asked: argparse.Namespace, url: str | None) -> int:
     models = read_models(asked.timezone)
     if asked.command == "rebuild" and asked.model != "all":
         models = tuple(model for model in models if model.name == asked.model)
-    with database(asked.data_dir, os.environ.get("DATABASE_URL"), print) as conninfos:
+    with database(asked.data, url, print) as conninfos:
         try:
             done = asked.command != "rebuild" or rebuild(conninfos.app, models, print)
         except (RebuildError, psycopg.Error) as error:
@@ -42,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m projections", description=__doc__)
-    parser.add_argument("--data-dir", type=Path, default=Path(".data"))
+    parser.add_argument(
+        "--data", "--data-dir", type=Path, default=Path(".data"), help="the house's folder (.data)"
+    )
     parser.add_argument("--timezone", default=DEFAULT_TIMEZONE, help="whose days profits count by")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("status", help="how far each model is")

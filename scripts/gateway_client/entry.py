@@ -43,19 +43,31 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         epilog=_EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--data", type=Path, default=_ROOT / ".data", help="the data folder")
+    # Said before the command or behind it: what is not said there takes nothing away.
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    _common(common)
+    _common(parser)
+    parser.set_defaults(data=_ROOT / ".data", secret=None, address=None, at=None)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, says: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=says, description=says, parents=[common])
+
+    paying = add("pay", "tell the house that an order was paid")
+    paying.add_argument("order", help="its id, as the member was given it")
+    paying.add_argument("amount", help="in u")
+    serving = add("serve", "serve the page on which members pay")
+    serving.add_argument("--port", type=_port, default=_PORT, help=f"port ({_PORT})")
+    signing = add("sign", "show how a body of your own is signed")
+    signing.add_argument("body", help="the bytes of a message, as they are sent")
+    return parser.parse_args(arguments)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, help="the data folder (.data)")
     parser.add_argument("--secret", type=Path, metavar="FILE", help="instead of the data folder's")
     parser.add_argument("--address", help="instead of the house that runs on the data folder")
     parser.add_argument("--at", type=float, metavar="S", help="sign as of this time, for trials")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    paying = commands.add_parser("pay", help="tell the house that an order was paid")
-    paying.add_argument("order", help="its id, as the member was given it")
-    paying.add_argument("amount", help="in u")
-    serving = commands.add_parser("serve", help="serve the page on which members pay")
-    serving.add_argument("--port", type=_port, default=_PORT, help=f"port ({_PORT})")
-    signing = commands.add_parser("sign", help="show how a body of your own is signed")
-    signing.add_argument("body")
-    return parser.parse_args(arguments)
 
 
 def _port(text: str) -> int:

@@ -27,13 +27,16 @@ def _queue(house: House, options: argparse.Namespace) -> str:
         items += answer["data"]
     if not items:
         return "nothing waits" if not options.all else "nothing has been asked for yet"
-    titles = ("asked (UTC)", "id", "status", "member", "amount", "over", "agreed", "words")
-    rows = [_row(item) for item in items]
+    hands = ("agreed", "decided", "paid") if options.all else ("agreed",)
+    titles = ("asked (UTC)", "id", "status", "member", "amount", "over", *hands, "words")
+    rows = [_row(item, len(hands)) for item in items]
     more = "\n(the newest 1,000)" if answer.get("more") else ""
     return table(titles, rows, right=("amount",)) + more
 
 
-def _row(item: dict[str, Any]) -> list[str]:
+def _row(item: dict[str, Any], hands: int) -> list[str]:
+    by = [item[name].removeprefix("staff:") for name in ("endorsed_by", "decided_by", "paid_by")]
+    refused = f"refused: {item['reason']}" if item["reason"] else ""
     return [
         moment(item["asked_at"]),
         item["id"],
@@ -41,8 +44,8 @@ def _row(item: dict[str, Any]) -> list[str]:
         f"{item['username'] or '(erased)'} ({item['player']})",
         money(item["amount"]),
         item["channel"],
-        item["endorsed_by"].removeprefix("staff:"),
-        item["words"],
+        *by[:hands],
+        "; ".join(filter(None, (item["words"], refused))),
     ]
 
 
@@ -79,7 +82,7 @@ def _outcome(data: dict[str, Any], kind: str) -> str:
     held = f"player {data['player']} holds {money(data['money'])} u"
     bonus = f" and {money(data['score'])} u bonus" if data["score"] else ""
     told = f"{data['id']}: {status}; {held}{bonus}"
-    if status != data["status"] and kind in _AGREEING:
+    if data["status"] in _UNAGREED and kind in _AGREEING:
         told += f"\nanother person agrees with: scripts/office {_AGREEING[kind]} {data['id']}"
     return told
 
@@ -91,6 +94,7 @@ _WAITING = {
     ("deposit", "returned"): "RETURNED: a limit or exclusion of the member forbids it,"
     " so send the money back",
 }
+_UNAGREED = ("requested", "endorsed")
 _AGREEING = {
     "deposit": "approve-deposit",
     "withdrawal": "approve-withdrawal",

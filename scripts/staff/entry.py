@@ -2,6 +2,7 @@
 
 import argparse
 import getpass
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -35,7 +36,10 @@ def _user() -> str:
 
 def _run(typed: argparse.Namespace) -> int:
     try:
-        print(commands.run(House(typed.data, typed.staff, typed.key), typed))
+        print(commands.run(House(typed.data, typed.staff, typed.key), typed), flush=True)
+    except BrokenPipeError:
+        # Read no further by a pager or `head`; Python would flush once more, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except RefusedError as refused:
         print(refused, file=sys.stderr)
         return _REFUSED

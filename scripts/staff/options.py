@@ -1,12 +1,14 @@
 """What may be typed behind `scripts/office`."""
 
 import argparse
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[2]
+_AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _EPILOGUE = """\
 examples:
@@ -102,7 +104,7 @@ def _giving(add: Adding) -> None:
 
 def _about_money(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", help="user name or player id")
-    parser.add_argument("amount", help="in u, at most two decimals")
+    parser.add_argument("amount", type=_amount, help="in u, at most two decimals, as 250.50")
 
 
 def _setting(add: Adding) -> None:
@@ -131,7 +133,7 @@ def _terms(terms: argparse.ArgumentParser) -> None:
         ("largest-deposit", "the largest deposit, in u"),
         ("overnight-most", "the largest overnight bonus, in u"),
     ):
-        terms.add_argument(f"--{name}", help=says, metavar="U")
+        terms.add_argument(f"--{name}", help=says, type=_amount, metavar="U")
     for name, says in (
         ("cooling", "before a new payout account or security code may be used"),
         ("raise-wait", "before a member's raised limit holds"),
@@ -142,6 +144,13 @@ def _terms(terms: argparse.ArgumentParser) -> None:
     terms.add_argument("--overnight", choices=("on", "off"), help="the overnight bonus")
     terms.add_argument("--overnight-permille", type=int, metavar="N", help="of a day's turnover")
     terms.add_argument("--levels", metavar="U,U,...", help="turnovers that reach the levels")
+
+
+def _amount(text: str) -> str:
+    """As it was typed: the house reads it."""
+    if not _AMOUNT.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text} is no amount such as 250 or 250.50")
+    return text
 
 
 def _hours(text: str) -> int:

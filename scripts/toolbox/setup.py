@@ -119,6 +119,9 @@ def _make_venv() -> None:
     for lock in (_RUN_LOCK, _DEVELOPMENT_LOCK):
         # A new one holds no packages, whatever an earlier one held.
         _packages_stamp(lock).clear()
+    if VENV.is_symlink():
+        # Another checkout's, which `--clear` would empty under those who are using it.
+        VENV.unlink()
     python = Path(sys.executable).resolve()
     run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
 

@@ -199,21 +199,22 @@ def test_a_gateway_that_reaches_nobody_says_so(monkeypatch: pytest.MonkeyPatch) 
         Gateway("http://127.0.0.1:9", b"secret").tell("deposit-1-x", "1")
 
 
-def run(house: House, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(house: House, where: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (house.settings.keys / "address").write_text(house.url)
     now = str(house.clock.now / SECOND_US)
-    command = [sys.executable, str(ROOT / "scripts/gateway"), "--data", str(house.settings.data)]
-    return subprocess.run(
-        [*command, "--at", now, *arguments], capture_output=True, text=True, check=False
-    )
+    common = ["--data", str(house.settings.data), "--at", now]
+    command, named = [sys.executable, str(ROOT / "scripts/gateway")], list(arguments)
+    both = [*common, *named] if where == "before" else [*named, *common]
+    return subprocess.run([*command, *both], capture_output=True, text=True, check=False)
 
 
-def test_the_command_line_pays_an_order(house: House, player: Player) -> None:
+@pytest.mark.parametrize("where", ["before", "behind"])
+def test_the_command_line_pays_an_order(house: House, player: Player, where: str) -> None:
     number = order(player)
-    wrong = run(house, "pay", number, "25")
+    wrong = run(house, where, "pay", number, "25")
     assert (wrong.returncode, wrong.stdout) == (1, "")
     assert wrong.stderr.startswith("amount_mismatch:")
-    paid = run(house, "pay", number, "25.50")
+    paid = run(house, where, "pay", number, "25.50")
     assert (paid.returncode, paid.stdout) == (0, f"paid: {number} is credited\n")
     assert player.balance() == 1025.5
 

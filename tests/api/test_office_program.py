@@ -72,6 +72,41 @@ def test_it_says_that_another_person_is_needed_and_how_they_agree(
     assert "approved; " in told(house, f"approve-deposit {number} --as ben")
 
 
+def test_money_that_goes_back_is_nobodys_to_agree_to(house: House, player: Player) -> None:
+    limit = {"subject": "deposit", "span": "day", "amount": 1_100}
+    assert player.call("user/setLimit", limit, new_key())["code"] == 1
+    typed = f"enter-deposit {player.id} 200 --channel bank --reference x --as ann"
+    assert "RETURNED" in told(house, typed)
+    assert "another person" not in told(house, typed)
+
+
+def test_why_and_by_whom_a_request_was_refused_can_be_read_later(
+    house: House, player: Player
+) -> None:
+    """A withdrawal is handled with a recorded reason (GLI-19 A.3.6e)."""
+    set_terms(house, cooling_us=0)
+    given = deposit(player)
+    prepare(player)
+    told(house, f"close-member {player.id} --as ann --reason", "for the test")
+    taken = withdraw(player, 200)["data"]["id"]
+    house.catch_up()
+    told(house, f"reject-withdrawal {taken} --as ben --reason", "another name")
+    told(house, f"reject-deposit {given} --as ann --reason", "did not come")
+    lines = {line.split()[2]: line for line in told(house, "queue --all --as ann").splitlines()}
+    assert lines[taken].split()[-4:] == ["ben", "refused:", "another", "name"]
+    assert lines[given].split()[-7:] == ["ann", "invoice", "7;", "refused:", "did", "not", "come"]
+
+
+def test_a_list_that_is_read_no_further_ends_quietly(house: House, player: Player) -> None:
+    deposit(player)
+    (house.settings.keys / "address").write_text(house.url)
+    typed = f"queue --as ann --data {house.settings.data}"
+    script = f"{sys.executable} {ROOT}/scripts/office {typed} | true"
+    piped = ["bash", "-o", "pipefail", "-c", script]
+    done = subprocess.run(piped, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) -> None:
     set_terms(house, cooling_us=0)
     prepare(player)
@@ -174,6 +209,10 @@ def test_a_house_that_is_away_leaves_the_key_to_repeat_with(
         "terms --cooling-hours soon --as ann",
         "terms --cooling-hours 0.0001 --as ann",
         "approve-everything --as ann",
+        "enter-deposit ann01 1,50 --channel bank --reference x --as ann",
+        "gift ann01 all --reason x --as ann",
+        "adjust ann01 1.005 --reason x --as ann",
+        "terms --four-eyes lots --as ann",
     ],
 )
 def test_what_is_wrongly_typed_changes_nothing(typed: str) -> None:

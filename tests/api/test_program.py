@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,3 +93,36 @@ def test_outside_demo_mode_the_operator_must_be_named(data_dir: Path) -> None:
     assert done.returncode == 1
     assert "FAIRDRAW_OPERATOR_NAME" in done.stderr
     assert "FAIRDRAW_OPERATOR_MINIMUM_AGE" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["a-file", "a-file/below"])
+def test_a_folder_that_cannot_be_used_is_told_in_a_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a-file").touch()
+    typed = command(tmp_path / name, free_port())
+    done = subprocess.run(typed, capture_output=True, text=True, check=False, env=ENVIRONMENT)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"fairdraw: {tmp_path / name} cannot be the data folder: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_second_house_waits_and_staff_find_the_one_that_leads(data_dir: Path) -> None:
+    ports = free_port(), free_port()
+    found = data_dir / "keys" / "address"
+    with (
+        running(data_dir, ports[0]) as first,
+        subprocess.Popen(
+            command(data_dir, ports[1]), stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        ) as second,
+    ):
+        silent = threading.Timer(STARTED_WITHIN_S, second.kill)
+        silent.start()
+        try:
+            assert second.stdout is not None
+            assert "another house" in next((line for line in second.stdout if line.strip()), "")
+            assert found.read_text() == f"http://127.0.0.1:{ports[0]}"
+            first.kill()
+            assert any("is open at" in line for line in second.stdout)
+            assert found.read_text() == f"http://127.0.0.1:{ports[1]}"
+        finally:
+            silent.cancel()
+            second.kill()

@@ -12,7 +12,7 @@ from engine.players.money_facts import GiftGranted
 from engine.players.standing_facts import LimitSet, QuotaReserved, SelfExcluded
 from engine.schedule import calendar_day
 from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw
-from tests.api.support import SECOND_US, House, Player, new_key
+from tests.api.support import SECOND_US, Clock, House, Player, new_key
 
 DAY_S = 24 * 3600
 
@@ -121,6 +121,33 @@ def test_a_rest_stops_bets_and_cannot_be_shortened(house: House) -> None:
     assert player.bet()["reason"] == "excluded"
     assert asked(player, "timeOut", hours=24)["reason"] == "period_shortened"
     assert shown(player)["time_out_until"] == now_s(house) + 2 * DAY_S
+
+
+def test_the_shortest_exclusion_can_be_asked_for_while_time_passes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def passing(clock: Clock) -> int:
+        clock.now += 1
+        return clock.now
+
+    player = house.register()
+    monkeypatch.setattr(Clock, "__call__", passing)
+    assert asked(player, "exclude", days=180)["code"] == 1
+    assert shown(player)["excluded_until"] >= now_s(house) + 180 * DAY_S
+
+
+@pytest.mark.parametrize(("path", "body"), [("timeOut", {"hours": 2}), ("exclude", {"days": 200})])
+def test_who_heard_no_answer_is_out_once_and_told_so(
+    house: House, path: str, body: dict[str, int]
+) -> None:
+    """GLI-19 B.3.5a, A.3.8: a second later the same wish ends a second later, but is the same."""
+    player, key = house.register(), new_key()
+    first = player.call(f"user/{path}", body, key)
+    house.clock.now += 3 * SECOND_US
+    again = player.call(f"user/{path}", body, key)
+    assert (first["code"], again["data"]) == (1, first["data"])
+    other = {name: length + 1 for name, length in body.items()}
+    assert player.call(f"user/{path}", other, key)["reason"] == "key_reused"
 
 
 def test_who_excludes_themselves_bets_nothing_and_takes_everything_out(house: House) -> None:

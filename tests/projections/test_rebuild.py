@@ -178,6 +178,27 @@ def test_the_command_rebuilds_one_model_and_leaves_the_others(
     assert printed.count(" 0 facts behind") == 6
 
 
+@pytest.mark.parametrize("option", ["--data", "--data-dir"])
+def test_a_mistyped_folder_is_told_and_stays_as_it_is(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    assert main([option, str(tmp_path / "typo"), "status"]) == 2
+    assert capsys.readouterr().err == f"there is no house in {tmp_path}/typo: name it with --data\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_without_a_house_is_told_in_a_line(
+    database: Conninfos, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.app)
+    assert main(["status"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_what_a_killed_database_forgot_is_replayed(data_dir: Path) -> None:
     models = read_models(ZONE)
     server = EmbeddedPostgres(data_dir)

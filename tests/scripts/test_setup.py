@@ -98,3 +98,20 @@ def test_a_command_ends_at_its_limit(log: Path) -> None:
     command = [sys.executable, "-c", "import signal; signal.pause()"]
     status, _ = console.run_logged("waiting", command, log, folder=log.parents[1], limit_seconds=0)
     assert status != 0
+
+
+def test_a_borrowed_environment_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lenders, borrowed = tmp_path / "lender", tmp_path / "checkout" / ".venv"
+    lenders.mkdir()
+    (lenders / "kept").write_text("theirs")
+    borrowed.parent.mkdir()
+    borrowed.symlink_to(lenders)
+    for name, folder in (("CACHE", tmp_path), ("_LOGS", tmp_path), ("VENV", borrowed)):
+        monkeypatch.setattr(setup, name, folder)
+    monkeypatch.setattr(stamps, "CACHE", tmp_path)
+    monkeypatch.setattr(setup, "run_step", lambda _what, _command, _log: borrowed.mkdir())
+    setup._make_venv()
+    assert [path.name for path in lenders.iterdir()] == ["kept"]
+    assert not borrowed.is_symlink()
