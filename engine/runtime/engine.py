@@ -160,7 +160,7 @@ class Engine:
         settle_memory()
         if self._stopping.is_set():
             writer.stop()
-        scheduler = _schedule(self.conductor, committer, self._clock)
+        scheduler = _schedule(self.conductor, writer, self._clock)
         writing = asyncio.create_task(writer.run())
         try:
             await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
@@ -176,9 +176,7 @@ class Engine:
         self._store.close()
 
 
-def _schedule(
-    conductor: Conductor, committer: Committer, clock: Callable[[], int]
-) -> AsyncIOScheduler:
+def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) -> AsyncIOScheduler:
     """Tick when a step is due and every second in any case; forget old refusals every hour."""
     scheduler = AsyncIOScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
@@ -196,7 +194,7 @@ def _schedule(
         scheduler.add_job(tick, DateTrigger(datetime.now(UTC) + wait), max_instances=2)
 
     async def forget() -> None:
-        await committer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
+        await writer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
 
     scheduler.add_job(tick, DateTrigger(datetime.now(UTC)))
     scheduler.add_job(forget, IntervalTrigger(hours=1))

@@ -70,6 +70,10 @@ class Outcomes:
         for actor, key, command, answer in found:
             self._at_hand[actor, key] = (command, answer)
 
+    def forget(self) -> None:
+        """Have nothing at hand, because the log holds no longer all that was."""
+        self._at_hand.clear()
+
     def _trim(self) -> None:
         surplus = len(self._at_hand) - IN_MEMORY
         if surplus > IN_MEMORY // 10:

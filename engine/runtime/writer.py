@@ -219,6 +219,11 @@ class Writer:
         if finished is not None:
             self._decider.publish(finished)
 
+    async def forget_refusals(self, before: int) -> None:
+        """Forget what was refused before this time, in microseconds; then a repeat is new."""
+        await self._committer.forget_refusals(before)
+        self._outcomes.forget()
+
     async def _find_remembered(self, decided: Decided) -> None:
         """Some keys of the batch are in the log: have their outcomes at hand.
 

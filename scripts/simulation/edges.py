@@ -159,12 +159,14 @@ class MemoryLog(FactLog):
         self._refused.update((key, batch.at) for key, is_refused in refused if is_refused)
         self.batches.add(batch.id)
 
-    def forget_refusals(self, before: int) -> list[tuple[str, str]]:
-        """Forget the refusals remembered before this time, in microseconds; they come back."""
-        old = list(takewhile(lambda key: self._refused[key] < before, self._refused))
-        for key in old:
+    def refused_before(self, before: int) -> list[tuple[str, str]]:
+        """Whose refusals are remembered from before this time, in microseconds."""
+        return list(takewhile(lambda key: self._refused[key] < before, self._refused))
+
+    def forget_refusals(self, before: int) -> None:
+        """Forget the refusals remembered before this time, in microseconds."""
+        for key in self.refused_before(before):
             del self._refused[key], self.kept[key]
-        return old
 
     def page(self, after: int, limit: int) -> list[Recorded]:
         """The next facts behind position `after`."""
@@ -271,6 +273,10 @@ class MemoryCommitter(Committer):
         """The stored outcomes among these actors and keys."""
         kept = self._memory.kept
         return await self._patiently(lambda: [(*key, *kept[key]) for key in keys if key in kept])
+
+    async def forget_refusals(self, before: int) -> None:
+        """Forget the refusals remembered before this time, in microseconds."""
+        self._memory.forget_refusals(before)
 
 
 class MemoryChains(Chains):
