@@ -73,7 +73,7 @@ async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
         _amount(asked.body.money),
     )
     if await in_time(looking(services).remembered(actor, key, command)) is None:
-        await _check(services, await full_member(services, player), command)
+        await _check(services, await full_member(services, player), command, asked.body.money)
         await _confirm(services, player, asked.body.securityCode)
     try:
         reply = await answered(services, actor, key, command)
@@ -87,7 +87,9 @@ async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
     return Done(_withdrawal(command, reply.answer), "submitted")
 
 
-async def _check(services: Services, member: Known, command: RequestWithdrawal) -> None:
+async def _check(
+    services: Services, member: Known, command: RequestWithdrawal, typed: object
+) -> None:
     """Refuse what needs no code to be refused; what the engine says later is said later."""
     assert member.player.group == MEMBER
     refusals = [] if member.given.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
@@ -95,6 +97,8 @@ async def _check(services: Services, member: Known, command: RequestWithdrawal) 
     if isinstance(foreseen, Refused):
         refusals.append(foreseen)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
+    if first is not None and first.refusal is Refusal.AMOUNT_INVALID and typed in (None, ""):
+        raise CallRefused(Refusal.WITHDRAWAL_AMOUNT_MISSING, first.field)
     if first is not None and _ORDER[first.refusal] < _BEHIND_THE_CODE:
         raise CallRefused(first.refusal, first.field)
 

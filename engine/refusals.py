@@ -75,6 +75,7 @@ class Refusal(StrEnum):
     BASE_INFO_MISSING = "base_info_missing"
     PAYOUT_ACCOUNT_MISSING = "payout_account_missing"
     SECURITY_CODE_MISSING = "security_code_missing"
+    WITHDRAWAL_AMOUNT_MISSING = "withdrawal_amount_missing"
     AMOUNT_INVALID = "amount_invalid"
     WITHDRAWAL_TOO_SMALL = "withdrawal_too_small"
     SECURITY_CODE_LOCKED = "security_code_locked"

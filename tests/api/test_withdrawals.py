@@ -106,7 +106,9 @@ def test_what_is_missing_is_asked_for_in_the_specifications_order(house: House) 
     player.call("user/setSafety", {"new_code": CODE, "after_code": ""})
     assert asked(type=1) == "payout_account_missing"
     assert asked(type=7) == "payout_account_missing"
-    nothing: tuple[Any, ...] = ("", None, "ten", 0, -5, "-1e30", 1.001, True, [], "NaN", "Infinity")
+    assert asked(amount="") == "withdrawal_amount_missing"
+    assert asked(amount=None) == "withdrawal_amount_missing"
+    nothing: tuple[Any, ...] = ("ten", 0, -5, "-1e30", 1.001, True, [], "NaN", "Infinity")
     for amount in nothing:
         assert asked(amount=amount) == "amount_invalid", amount
     assert asked(amount="99.99") == "withdrawal_too_small"
