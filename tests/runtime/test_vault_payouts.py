@@ -56,8 +56,8 @@ def test_a_wallet_is_one_members_in_whatever_case_it_is_written(keeper: Keeper) 
     taken = VaultRefused("payout_account_taken", "address")
     assert refused(keeper, second, a_wallet(ERC20.lower(), "erc20")) == taken
     # In base 58 another case is another address.
-    save(keeper, first, a_wallet("T" + "a" * 33))
-    save(keeper, second, a_wallet("T" + "A" * 33))
+    save(keeper, first, Wallet("T" + "a" * 33, "trc20"))
+    save(keeper, second, Wallet("T" + "A" * 33, "trc20"))
 
 
 def test_of_many_who_give_one_card_at_once_one_keeps_it(keeper: Keeper) -> None:

@@ -62,6 +62,10 @@ def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> N
         (ERC20[2:], "erc20"),
         (OMNI.replace("k", "l", 1), "omni"),
         (BECH32.replace("q", "Q", 1), "omni"),
+        (TRC20[:-1] + "9", "trc20"),
+        (TRC20[:5] + TRC20[6] + TRC20[5] + TRC20[7:], "trc20"),
+        (OMNI[:-1] + "g", "omni"),
+        (OMNI + "zz", "omni"),
         ("", "omni"),
     ],
 )

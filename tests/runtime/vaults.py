@@ -86,7 +86,7 @@ def a_card(
     return card
 
 
-def a_wallet(address: str = "T" + "9" * 33, network: str = "trc20") -> Wallet:
+def a_wallet(address: str = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8", network: str = "trc20") -> Wallet:
     """A wallet that may be saved."""
     wallet = rules.wallet(address, network)
     assert isinstance(wallet, Wallet)
