@@ -62,7 +62,7 @@ FAULTS = (
     Fault(
         "exposure-cap-doubled",
         "engine/rounds/state.py",
-        "return all(gross[total] + payout <= EXPOSURE_CAP_MINOR for",
+        "return all(gross[total] <= room for",
         "return all(gross[total] <= EXPOSURE_CAP_MINOR for",
     ),
     Fault(
@@ -92,8 +92,14 @@ FAULTS = (
     Fault(
         "both-sides-count-as-turnover",
         "engine/players/turnover.py",
-        "return stake, max(0, (stake * _LOWEST - _lowest(payouts)) // _LOWEST)",
+        "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
         "return stake, stake",
+    ),
+    Fault(
+        "covering-nearly-all-sums-counts-as-turnover",
+        "engine/players/turnover.py",
+        "<= len(DRAWS) - _LOWEST:",
+        "< len(DRAWS):",
     ),
     Fault(
         "deposit-credited-twice",
