@@ -32,7 +32,7 @@ def alive() -> ASGIRouteHandler:
     """Also what the heartbeat's cost is measured against."""
 
     @asgi("/healthz", copy_scope=False)
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
         await send_json(send, 200, _ALIVE)
 
     return answer
