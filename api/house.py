@@ -50,7 +50,7 @@ async def opened(
     microseconds since 1970.
     """
     engine = Engine(conninfo, settings.keys, settings.operator_schedule, settings.odds_table, clock)
-    follower = Follower(conninfo, read_models(settings.timezone))
+    follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
     pool: Pool = ConnectionPool(
         conninfo,
         connection_class=Connection[TupleRow],

@@ -17,20 +17,32 @@ from projections.session import Session
 _PAGE_SIZE: Final = 1_000
 
 Listener = Callable[[Sequence[Recorded]], None]
+AtHand = Callable[[int, int], Sequence[Recorded]]
+"""The next facts behind a position, at most so many; none where they must be read."""
 logger = structlog.get_logger(__name__)
+
+
+def _nothing(_after: int, _limit: int) -> Sequence[Recorded]:
+    return ()
 
 
 class Follower(Following[Session]):
     """Calls `listeners` in its own thread, page by page, with every fact once and in order.
 
     It begins behind the position of the models at its first step. A model that lags behind the
-    others keeps nobody waiting.
+    others keeps nobody waiting. Facts that are `at_hand` it does not read from the log.
     """
 
     def __init__(
-        self, conninfo: str, models: Sequence[Model], *, page_size: int = _PAGE_SIZE
+        self,
+        conninfo: str,
+        models: Sequence[Model],
+        at_hand: AtHand = _nothing,
+        *,
+        page_size: int = _PAGE_SIZE,
     ) -> None:
         super().__init__()
+        self._at_hand = at_hand
         self.listeners: list[Listener] = []
         self._conninfo = conninfo
         self._keys = {key(model) for model in models}
@@ -48,7 +60,8 @@ class Follower(Following[Session]):
             self._told = front
         if front <= self._told:
             return 0
-        page = read_page(self._session.log, self._told, min(self._page_size, front - self._told))
+        limit = min(self._page_size, front - self._told)
+        page = self._at_hand(self._told, limit) or read_page(self._session.log, self._told, limit)
         self._told = page[-1].position
         self._tell(page)
         return len(page)

@@ -28,6 +28,7 @@ from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
+from engine.runtime.recent import Recent
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.snapshots import Snapshots
@@ -71,6 +72,8 @@ class Engine:
         self._writer: Writer | None = None
         #: What the writer knows, to be asked; None on standby.
         self.looking: Looking | None = None
+        #: The newest facts that this process has written itself.
+        self.recent = Recent()
         self._stopping = asyncio.Event()
         self.ended = asyncio.Event()
         self.conductor: Conductor | None = None
@@ -153,7 +156,9 @@ class Engine:
 
     async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
         outcomes = Outcomes()
-        writer = Writer(world, committer, outcomes, self._key, self._clock, self._entropy)
+        writer = Writer(
+            world, committer, outcomes, self._key, self._clock, self._entropy, self.recent
+        )
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
         self.looking = Looking(world, committer, outcomes, self._clock)

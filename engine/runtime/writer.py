@@ -21,6 +21,7 @@ from engine.runtime.deciding import Decided, Decider, Pending
 from engine.runtime.keys import OperatorKey
 from engine.runtime.lease import LeaseLost
 from engine.runtime.outcomes import Outcomes
+from engine.runtime.recent import Recent
 from engine.runtime.replies import Reply
 from engine.world import Overlay, World
 
@@ -51,13 +52,18 @@ class Writer:
         key: OperatorKey,
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
+        recent: Recent | None = None,
     ) -> None:
-        """Write to the log that `committer` stores in, from the state `world`."""
+        """Write to the log that `committer` stores in, from the state `world`.
+
+        What is stored goes to `recent` too, for those who follow the log in this process.
+        """
         self.world = world
         self._committer = committer
         self._outcomes = outcomes
         self._decider = Decider(outcomes, key, entropy)
         self._clock = clock
+        self._recent = recent
         self._players: deque[Pending] = deque()
         self._house: deque[Pending] = deque()
         self._in_hand: list[Pending] = []
@@ -213,6 +219,8 @@ class Writer:
         self._committer.keep([self.world.players[player] for player in passing])
         self.world.forget_players(PLAYERS_KEPT)
         self._outcomes.keep(decided.batch)
+        if self._recent is not None:
+            self._recent.add(decided.batch, decided.overlay.drafts)
         return decided, []
 
     def _publish(self, finished: Decided | None) -> None:

@@ -70,22 +70,22 @@ async def house(
 ) -> AsyncIterator[tuple[Engine, Status]]:
     """A leading engine with its read models, and how far those are: as the product runs them.
 
-    A process of their own feeds the models, and this one reads again what they have taken in.
+    A process of their own feeds the models, and this one hears again of what they have taken in.
     """
     models = read_models(schedule.timezone)
     with closing(Runner(place.conninfo, models)) as runner:
         runner.install()
-    follower = Follower(place.conninfo, models)
-    following = threading.Thread(target=follower.run, name="follower")
-    following.start()
-    projecting = RunnerProcess(place.conninfo, schedule.timezone)
-    try:
-        async with leading_engine(place, schedule, clock) as engine:
+    async with leading_engine(place, schedule, clock) as engine:
+        follower = Follower(place.conninfo, models, engine.recent.page)
+        following = threading.Thread(target=follower.run, name="follower")
+        following.start()
+        projecting = RunnerProcess(place.conninfo, schedule.timezone)
+        try:
             yield engine, partial(status_of, place.conninfo, models)
-    finally:
-        await asyncio.to_thread(projecting.close)
-        await asyncio.to_thread(follower.close)
-        following.join()
+        finally:
+            await asyncio.to_thread(projecting.close)
+            await asyncio.to_thread(follower.close)
+            following.join()
 
 
 async def until(holds: Callable[[], bool], what: str, seconds: float = _LIMIT_S) -> None:

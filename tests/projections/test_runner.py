@@ -1,11 +1,13 @@
 """Feeding the read models."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from engine.facts import Recorded
@@ -13,6 +15,7 @@ from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
 from projections.failures import Failure
+from projections.follower import Follower
 from projections.runner import Runner
 from projections.session import LOST
 from tests.projections.history import History
@@ -82,6 +85,30 @@ def test_a_listener_hears_nothing_that_the_read_models_do_not_hold_yet(
         assert catch_up(follower) == 1
 
     assert heard.positions == [2]
+
+
+def test_facts_at_hand_are_told_in_their_turn_between_those_of_the_log(
+    history: History, runner_of: Runners, stored: Conninfos
+) -> None:
+    catch_up(runner := runner_of(Journal()))
+    with datastore(stored.app) as store:
+        log, told = FactLog(store), list[Recorded]()
+
+        def at_hand(after: int, limit: int) -> list[Recorded]:
+            marked = [replace(it, actor="at hand") for it in log.page(after, limit)]
+            return marked[:2] if after in (2, 6) else []
+
+        with closing(Follower(runner.conninfo, runner.models, at_hand, page_size=2)) as follower:
+            follower.listeners.append(told.extend)
+            follower.step()
+            history.joins(*range(1, 8))
+            catch_up(follower)
+            assert told == []  # what no model holds yet is told by nobody
+            catch_up(runner)
+            catch_up(follower)
+
+    assert [it.position for it in told] == [1, 2, 3, 4, 5, 6, 7]
+    assert [it.position for it in told if it.actor == "at hand"] == [3, 4, 7]
 
 
 def test_a_listener_that_fails_stops_nobody(history: History, runner_of: Runners) -> None:

@@ -52,6 +52,7 @@ async def test_a_lost_commit_ends_in_one_bet_and_one_answer(
             assert await house.ask("the-lost-one", house.bet(units=1)) == answers[0]
             assert isinstance(await house.ask("a later one", house.bet()), BetAccepted)
             assert sorted(placed(house.facts())) == sorted([*names, "a later one"])
+            assert house.engine.recent.page(0, 10_000) == house.facts()
             audit(house.facts())
 
 

@@ -1,0 +1,63 @@
+"""What the leader has at hand of the log is what the log has."""
+
+import asyncio
+
+import pytest
+
+from engine.players.commands import RecallBets
+from engine.runtime.batch import Batch
+from engine.runtime.recent import Recent
+from engine.world import Draft
+from tests.runtime.house import PLAYER, House, driven
+
+
+@driven
+async def test_every_page_is_the_logs_own(house: House) -> None:
+    async with house:
+        await house.join()
+        bets = [house.bet(units=1) for _ in range(20)]
+        await asyncio.gather(*(house.ask(f"bet-{place}", bet) for place, bet in enumerate(bets)))
+        await house.ask("too much", house.bet(units=5_000))
+        await house.ask("recall", RecallBets(PLAYER, 1, house.sale().issue, None))
+        facts = house.facts()
+        assert len(facts) > 40
+        for limit in (1, 7, 1_000):
+            for after in range(len(facts) + 2):
+                assert house.engine.recent.page(after, limit) == facts[after : after + limit]
+
+
+@driven
+async def test_another_leaders_facts_are_not_at_hand(house: House) -> None:
+    async with house:
+        await house.join()
+        before = len(house.facts())
+        await house.crash()
+        await house.start()
+        assert house.engine.recent.page(0, 1_000) == []
+        await house.ask("bet", house.bet())
+        assert house.engine.recent.page(before, 1_000) == house.facts()[before:]
+
+
+def batch(first: int, size: int) -> tuple[Batch, list[Draft]]:
+    drafts = [Draft(f"player-{first}", place + 1, "", b"", None) for place in range(size)]  # type: ignore[arg-type]
+    batch = Batch(first_position=first, commands=[""] * size, actors=[""] * size)
+    return batch, drafts
+
+
+@pytest.mark.parametrize(
+    ("after", "positions"),
+    [
+        pytest.param(0, [], id="forgotten"),
+        pytest.param(2, [], id="forgotten but for its end"),
+        pytest.param(3, [4, 5, 6, 7, 8], id="all that is left"),
+        pytest.param(6, [7, 8], id="from the middle of a batch to the gap"),
+        pytest.param(8, [], id="in the gap"),
+        pytest.param(10, [11], id="behind the gap"),
+        pytest.param(11, [], id="nothing new"),
+    ],
+)
+def test_what_was_forgotten_or_is_anothers_is_not_at_hand(after: int, positions: list[int]) -> None:
+    recent = Recent(kept=6)
+    for first, size in ((1, 3), (4, 2), (6, 3), (9, 0), (11, 1)):
+        recent.add(*batch(first, size))
+    assert [it.position for it in recent.page(after, 100)] == positions
