@@ -7,7 +7,7 @@ from msgspec import Struct
 from psycopg import Connection
 
 from api.rooms import Draw, GameLive
-from engine.catalogue import GAMES, PLANS
+from engine.catalogue import GAMES
 from engine.rounds.facts import RoundOpened
 from projections.draws import queries as draws
 from projections.draws.records import Round
@@ -26,8 +26,8 @@ class Start(Struct, frozen=True):
 
     position: int
     games: dict[int, GameLive]
-    bets: dict[int, tuple[FeedBet, ...]]
-    recalled: dict[int, tuple[str, ...]]
+    bets: dict[int, list[FeedBet]]
+    recalled: dict[int, list[str]]
     winners: tuple[Winner, ...]
     closed: frozenset[str]
 
@@ -35,16 +35,17 @@ class Start(Struct, frozen=True):
 def read_start(connection: Connection[Any], position: int) -> Start:
     """The rooms as of the read models' `position`."""
     games = {game: _game(connection, game) for game in GAMES}
-    rounds = {
-        plan.id: (plan.game, plan.id, opened.issue)
-        for plan in PLANS.values()
-        if (opened := games[plan.game].opened) is not None
-    }
+    bets: dict[int, list[FeedBet]] = {}
+    recalled: dict[int, list[str]] = {}
+    for game, live in games.items():
+        if live.opened is not None:
+            bets |= feed.live(connection, game, live.opened.issue)
+            recalled |= feed.recalled(connection, game, live.opened.issue)
     return Start(
         position,
         games,
-        {plan: feed.live(connection, *key) for plan, key in rounds.items()},
-        {plan: feed.recalled(connection, *key) for plan, key in rounds.items()},
+        bets,
+        recalled,
         feed.winners(connection, WINNERS_SHOWN),
         frozenset(it.scope for it in standings.house(connection).switches if it.closed),
     )

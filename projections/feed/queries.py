@@ -1,24 +1,24 @@
 """What may be asked about the rooms. Amounts are minor units, times microseconds since 1970."""
 
+from collections import defaultdict
 from typing import Any
 
 from msgspec import Struct
 from psycopg import Connection
 
+from projections.bets.model import RECALLED
 from projections.listing import rows
 
+_IN_ROUND = "FROM views.bets WHERE issue = %(issue)s AND game = %(game)s AND status"
 _LIVE = (
-    "SELECT bet, player, game, plan, issue, kind, stake, bot <> 0, at, position"
-    " FROM views.feed_bets AS placed"
-    " WHERE game = %(game)s AND plan = %(plan)s AND issue = %(issue)s"
-    " AND NOT EXISTS (SELECT FROM views.feed_recalls AS back WHERE back.game = placed.game"
-    "  AND back.issue = placed.issue AND back.bet = placed.bet)"
-    " ORDER BY position DESC LIMIT %(limit)s"
+    "SELECT bet, player, game, plan, issue, kind, stake,"
+    " EXISTS (SELECT FROM views.feed_bots AS bot WHERE bot.player = newest.player),"
+    " placed_at, position"
+    " FROM (SELECT *, row_number() OVER (PARTITION BY plan ORDER BY position DESC) AS place"
+    f" {_IN_ROUND} <> {RECALLED}) AS newest"
+    " WHERE place <= %(limit)s ORDER BY position"
 )
-_RECALLED = (
-    "SELECT bet FROM views.feed_bets JOIN views.feed_recalls USING (game, issue, bet)"
-    " WHERE game = %s AND plan = %s AND issue = %s ORDER BY position"
-)
+_RECALLED = f"SELECT plan, bet {_IN_ROUND} = {RECALLED} ORDER BY position"
 _WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
 _NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
 _WINNERS = _WINNER + _NEWEST
@@ -58,16 +58,23 @@ class Winner(Struct, frozen=True, gc=False):
 
 
 def live(
-    connection: Connection[Any], game: int, plan: int, issue: str, limit: int = 300
-) -> tuple[FeedBet, ...]:
-    """The newest bets of a hall in a round that were not recalled, oldest first."""
-    values = {"game": game, "plan": plan, "issue": issue, "limit": limit}
-    return tuple(FeedBet(*row) for row in reversed(rows(connection, _LIVE, values)))
+    connection: Connection[Any], game: int, issue: str, limit: int = 300
+) -> dict[int, list[FeedBet]]:
+    """The newest bets of a round that were not recalled, by hall, oldest first."""
+    values = {"game": game, "issue": issue, "limit": limit}
+    found: defaultdict[int, list[FeedBet]] = defaultdict(list)
+    for row in rows(connection, _LIVE, values):
+        bet = FeedBet(*row)
+        found[bet.plan].append(bet)
+    return dict(found)
 
 
-def recalled(connection: Connection[Any], game: int, plan: int, issue: str) -> tuple[str, ...]:
-    """The ids of a hall's bets in a round that were recalled, in the order of their placing."""
-    return tuple(bet for (bet,) in rows(connection, _RECALLED, (game, plan, issue)))
+def recalled(connection: Connection[Any], game: int, issue: str) -> dict[int, list[str]]:
+    """The ids of a round's bets that were recalled, by hall, in the order of their placing."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for plan, bet in rows(connection, _RECALLED, {"game": game, "issue": issue}):
+        found[plan].append(bet)
+    return dict(found)
 
 
 def winners(connection: Connection[Any], limit: int, game: int | None = None) -> tuple[Winner, ...]:

@@ -27,7 +27,7 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: House) -> None:
     house.history.later(1)
     house.history.bets(2, bet(3))
 
-    found = feed.live(house.catch_up(), 1, 1, ISSUE)
+    found = feed.live(house.catch_up(), 1, ISSUE)[1]
 
     assert [(it.bet, it.player, it.kind, it.stake) for it in found] == [
         ("bet-1", 1, "odd", 2_000),
@@ -42,11 +42,12 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: House) -> None:
 def test_the_newest_bets_push_out_the_oldest(house: House) -> None:
     players(house, 1)
     house.history.opens()
-    house.history.bets(1, *(bet(number, 100) for number in range(5)))
+    house.history.bets(1, *(bet(number, 100) for number in range(5)), bet(9, plan=2))
 
-    found = feed.live(house.catch_up(), 1, 1, ISSUE, limit=3)
+    found = feed.live(house.catch_up(), 1, ISSUE, limit=3)
 
-    assert [it.bet for it in found] == ["bet-2", "bet-3", "bet-4"]
+    assert [it.bet for it in found[1]] == ["bet-2", "bet-3", "bet-4"]
+    assert [it.bet for it in found[2]] == ["bet-9"]
 
 
 def test_recalled_bets_leave_the_hall_and_are_named_apart(house: House) -> None:
@@ -57,8 +58,8 @@ def test_recalled_bets_leave_the_hall_and_are_named_apart(house: House) -> None:
     house.history.recalls(1, back, elsewhere)
     views = house.catch_up()
 
-    assert [it.bet for it in feed.live(views, 1, 1, ISSUE)] == ["bet-1"]
-    assert feed.recalled(views, 1, 1, ISSUE) == ("bet-2",)
+    assert [it.bet for it in feed.live(views, 1, ISSUE)[1]] == ["bet-1"]
+    assert feed.recalled(views, 1, ISSUE) == {1: ["bet-2"], 2: ["bet-3"]}
 
 
 def test_bots_are_marked(house: House) -> None:
@@ -68,14 +69,14 @@ def test_bots_are_marked(house: House) -> None:
     house.history.opens()
     house.history.bets(9, bet(1))
 
-    (found,) = feed.live(house.catch_up(), 1, 1, ISSUE)
+    (found,) = feed.live(house.catch_up(), 1, ISSUE)[1]
 
     assert found.bot
 
 
-def test_bets_are_kept_for_the_current_and_the_previous_round_of_each_game(house: House) -> None:
+def test_every_round_of_every_game_has_its_own_bets(house: House) -> None:
     players(house, 1)
-    for number in (1, 2, 3):
+    for number in (1, 2):
         house.history.opens(1, issue(number))
         placed = bet(number, issue=issue(number))
         again = bet(10 + number, issue=issue(number))
@@ -85,12 +86,17 @@ def test_bets_are_kept_for_the_current_and_the_previous_round_of_each_game(house
     house.history.bets(1, bet(4, game=2, issue=issue(1), plan=10))
     views = house.catch_up()
 
-    kept = [[it.bet for it in feed.live(views, 1, 1, issue(number))] for number in (1, 2, 3)]
-    recalled = [feed.recalled(views, 1, 1, issue(number)) for number in (1, 2, 3)]
+    found = {
+        (game, number): [
+            it.bet for bets in feed.live(views, game, issue(number)).values() for it in bets
+        ]
+        for game in (1, 2)
+        for number in (1, 2)
+    }
+    recalled = [feed.recalled(views, 1, issue(number)) for number in (1, 2)]
 
-    assert kept == [[], ["bet-2"], ["bet-3"]]
-    assert recalled == [(), ("bet-12",), ("bet-13",)]
-    assert len(feed.live(views, 2, 10, issue(1))) == 1
+    assert found == {(1, 1): ["bet-1"], (1, 2): ["bet-2"], (2, 1): ["bet-4"], (2, 2): []}
+    assert recalled == [{1: ["bet-11"]}, {1: ["bet-12"]}]
 
 
 def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: House) -> None:
