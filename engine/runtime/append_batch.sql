@@ -1,4 +1,5 @@
 -- One call a batch: a pipeline of statements would hand the interpreter over for each of them.
+-- Behind FROM every unnest would fill a table of its own first: 0.3 instead of 0.1 us a value.
 CREATE OR REPLACE FUNCTION {schema}.append_batch(
     new_epoch bigint, new_batch bytea, now_at bigint, base bigint,
     streams text[], versions bigint[], topics text[], states bytea[],
@@ -21,10 +22,8 @@ BEGIN
     END IF;
     IF cardinality(outcome_keys) > 0 THEN
         INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at)
-        SELECT o.actor, o.key, o.command, o.answer, o.refused <> 0, now_at
-        FROM unnest(
-            outcome_actors, outcome_keys, outcome_commands, outcome_answers, outcome_refused
-        ) AS o (actor, key, command, answer, refused);
+        SELECT unnest(outcome_actors), unnest(outcome_keys), unnest(outcome_commands),
+            unnest(outcome_answers), unnest(outcome_refused) <> 0, now_at;
     END IF;
     IF new_epoch IS NOT NULL THEN
         INSERT INTO {schema}.batches (batch, epoch, last_position, at)
@@ -33,8 +32,7 @@ BEGIN
     INSERT INTO {table} (
         originator_id, originator_version, topic, state, notification_id, at, command_id, actor
     )
-    SELECT f.stream, f.version, f.topic, f.state, base + f.number, now_at, f.command, f.actor
-    FROM unnest(streams, versions, topics, states, commands, actors)
-        WITH ORDINALITY AS f (stream, version, topic, state, command, actor, number);
+    SELECT unnest(streams), unnest(versions), unnest(topics), unnest(states),
+        base + generate_series(1, cardinality(streams)), now_at, unnest(commands), unnest(actors);
     RETURN base;
 END $$

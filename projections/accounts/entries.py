@@ -22,7 +22,7 @@ from engine.players.money_facts import (
     WithdrawalRequested,
 )
 from engine.runtime.arrays import integers
-from projections.columns import insert, write
+from projections.columns import copy, pour, unnested
 from projections.requests.rows import Row as Request
 
 DEPOSIT: Final = 0
@@ -59,10 +59,10 @@ _COLUMNS: Final = (
     "player, at, position, version, type, amount, bonus, before, after, actor, command_id, topic,"
     " game, issue, bet, detail, asked, reference, reason_commitment"
 )
-_TYPES: Final = "iiiiiiiiitttitttitt"
-_INSERT: Final = insert("entries", _COLUMNS)
+_TYPES: Final = "iiiisiiiitttstttitt"
+_COPY: Final = copy("entries", _COLUMNS)
 _DELETE: Final = (
-    "DELETE FROM entries USING unnest(%s, %s, %s) AS gone (player, at, position)"
+    f"DELETE FROM entries USING ({unnested('player, at, position')}) AS gone"
     " WHERE entries.player = gone.player AND entries.at = gone.at"
     " AND entries.position = gone.position"
 )
@@ -105,7 +105,7 @@ class Entries:
         if self._gone:
             gone = [integers(values) for values in zip(*self._gone, strict=True)]
             cursor.execute(_DELETE, gone, prepare=True)
-        write(cursor, _INSERT, _TYPES, list(self._added.values()))
+        pour(cursor, _COPY, _TYPES, list(self._added.values()))
 
 
 def _is_notice(it: Recorded, request: Request | None) -> bool:

@@ -7,7 +7,7 @@ from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
-from projections.columns import insert, write
+from projections.columns import copy, pour, unnested, write
 
 ACCEPTED: Final = 0
 SETTLED: Final = 1
@@ -41,14 +41,14 @@ CREATE TABLE bets (
 CREATE UNIQUE INDEX bets_bet ON bets (bet);
 CREATE INDEX bets_round ON bets (issue, player);
 """
-_PLACE = insert(
+_PLACE = copy(
     "bets",
     "player, placed_at, position, bet, game, issue, plan, kind, stake, bonus, odds, odds_table",
 )
 _ANSWER = (
     "UPDATE bets SET status = answer.status, payout = answer.payout, total = answer.total,"
     " answered_at = answer.at, answered_position = answer.position"
-    " FROM unnest(%s, %s, %s, %s, %s, %s) AS answer (bet, status, payout, total, at, position)"
+    f" FROM ({unnested('bet, status, payout, total, at, position')}) AS answer"
     " WHERE bets.bet = answer.bet AND bets.status = 0"
 )
 
@@ -75,7 +75,7 @@ class Bets:
                 answers.append(_answer(it, fact.bet, RECALLED))
             elif isinstance(fact, BetVoided):
                 answers.append(_answer(it, fact.bet, VOIDED))
-        write(cursor, _PLACE, "iiitititiiit", placed)
+        pour(cursor, _PLACE, "iiitststiiit", placed)
         write(cursor, _ANSWER, "tiiiii", answers)
         if answers and cursor.rowcount != len(answers):
             raise LookupError(f"{len(answers) - cursor.rowcount} bets are not open")

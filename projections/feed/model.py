@@ -14,7 +14,7 @@ from psycopg import Cursor
 from engine.facts import Recorded, player_of
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.rounds.facts import RoundSettled
-from projections.columns import insert, write
+from projections.columns import insert, unnested, write
 
 _KINDS: Final = frozenset({BetSettled, PlayerRegistered, RoundSettled})
 # Version 1 kept every bet a second time.
@@ -49,7 +49,7 @@ _RESULTS = insert(
     " stake = feed_results.stake + excluded.stake, payout = feed_results.payout + excluded.payout",
 )
 _WINNERS = (
-    "WITH ended AS (SELECT * FROM unnest(%s, %s, %s, %s) AS ended (game, issue, position, at)),"
+    f"WITH ended AS ({unnested('game, issue, position, at')}),"
     " gone AS (DELETE FROM feed_results AS result USING ended"
     "  WHERE result.game = ended.game AND result.issue = ended.issue"
     "  RETURNING ended.position, player, ended.game, ended.issue, stake, payout, ended.at)"
