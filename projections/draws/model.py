@@ -1,7 +1,7 @@
 """One row a round and one a day: few, so each is kept as a document beside its keys."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -9,9 +9,10 @@ from psycopg import Cursor
 
 from engine.facts import Recorded
 from engine.house.facts import DayOpened, RoundsSkipped
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.rounds.facts import RoundFact, RoundOpened
 from projections.columns import columns, insert, write
 from projections.draws.records import Day, Round, Skipped, evolve, opened
+from projections.model import of_kinds
 
 _SCHEMA = """
 CREATE TABLE rounds (
@@ -50,7 +51,8 @@ _SAVE_DAYS = insert(
     "game, day, record",
     then="ON CONFLICT (game, day) DO UPDATE SET record = excluded.record",
 )
-_ROUND_FACTS: Final = (RoundOpened, RoundClosed, RoundDrawn, RoundSettled, RoundVoided)
+_ROUND_KINDS: Final = frozenset(get_args(RoundFact))
+_DAY_KINDS: Final = frozenset({DayOpened, RoundsSkipped})
 
 _Key = tuple[int, str]
 
@@ -70,7 +72,8 @@ class Draws:
 
 
 def _apply_rounds(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    facts = [(it, it.fact) for it in page if isinstance(it.fact, _ROUND_FACTS)]
+    told = of_kinds(page, _ROUND_KINDS)
+    facts = [(it, it.fact) for it in told if isinstance(it.fact, RoundFact)]
     if not facts:
         return
     rounds = _load_rounds(cursor, {(fact.game, fact.issue) for _, fact in facts})
@@ -88,7 +91,8 @@ def _apply_rounds(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
 
 
 def _apply_days(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    facts = [(it, it.fact) for it in page if isinstance(it.fact, (DayOpened, RoundsSkipped))]
+    told = of_kinds(page, _DAY_KINDS)
+    facts = [(it, it.fact) for it in told if isinstance(it.fact, DayOpened | RoundsSkipped)]
     if not facts:
         return
     days = _load_days(cursor, {(fact.game, fact.day) for _, fact in facts})

@@ -15,6 +15,7 @@ from engine.facts import Recorded, player_of
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.rounds.facts import RoundSettled
 from projections.columns import insert, unnested, write
+from projections.model import of_kinds
 
 _KINDS: Final = frozenset({BetSettled, PlayerRegistered, RoundSettled})
 # Version 1 kept every bet a second time.
@@ -70,7 +71,7 @@ class Feed:
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page."""
-        told = [it for it in page if type(it.fact) in _KINDS]
+        told = of_kinds(page, _KINDS)
         if not told:
             return
         bots = {player for (player,) in cursor.execute("SELECT player FROM feed_bots")}

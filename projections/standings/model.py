@@ -1,7 +1,7 @@
 """How facts change standings, limits and the house's settings."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec.structs import astuple
@@ -13,6 +13,7 @@ from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
 from projections.columns import insert, write
+from projections.model import of_kinds
 from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
 
 TERMS: Final = "terms"
@@ -33,6 +34,8 @@ _LIMITS = insert(
     " from_at = excluded.from_at, before = excluded.before",
 )
 _SETTINGS = insert("settings", "position, name, value, at, changed_by")
+_OFFICE_KINDS: Final = frozenset(get_args(OfficeFact))
+_LIMIT_KINDS: Final = frozenset({LimitSet})
 _encode: Final = msgspec.json.Encoder().encode
 
 _LimitKey = tuple[int, str, str]
@@ -50,12 +53,13 @@ class Standings:
         """Take in a page; a LookupError for a player who never registered."""
         _apply_rows(cursor, page)
         _apply_limits(cursor, page)
-        settings = [_setting(it, it.fact) for it in page if isinstance(it.fact, OfficeFact)]
+        told = of_kinds(page, _OFFICE_KINDS)
+        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, OfficeFact)]
         write(cursor, _SETTINGS, "ittit", settings)
 
 
 def _apply_rows(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
-    moves = [(player_of(it.stream), it) for it in page if type(it.fact) in KINDS]
+    moves = [(player_of(it.stream), it) for it in of_kinds(page, KINDS)]
     if not moves:
         return
     rows = _load(cursor, {player for player, _ in moves})
@@ -84,7 +88,7 @@ def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, Row]:
 def _apply_limits(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
     """The last one of each limit in the page: a statement may touch a row once."""
     limits: dict[_LimitKey, tuple[int, int, int]] = {}
-    for it in page:
+    for it in of_kinds(page, _LIMIT_KINDS):
         if isinstance(it.fact, LimitSet):
             key = (player_of(it.stream), it.fact.subject, it.fact.span)
             amount, before = _amount(it.fact.amount_minor), _amount(it.fact.before_minor)
