@@ -26,6 +26,12 @@ from projections.tables import sweep
 CHANNEL: Final = "views"
 """Where a page that was applied is announced."""
 
+BUSY: Final = 500
+"""Facts in a page: so many more are about to come that they are waited for, unless it was full.
+
+A page of 5,000 costs a quarter less a fact than one of 1,000: each player's row is written once.
+"""
+
 _ANNOUNCE: Final = f"NOTIFY {CHANNEL}"
 
 logger = structlog.get_logger(__name__)
@@ -74,6 +80,9 @@ class Runner(Following[LeadingSession]):
         with self._session.connection.cursor() as cursor:
             positions, failures = read_positions(cursor), read_failures(cursor)
         return {model: positions[key(model)] for model in self.models if key(model) not in failures}
+
+    def _lingers(self, moved: int) -> bool:
+        return BUSY <= moved < self._page_size
 
     def _advance(self) -> int:
         try:

@@ -16,7 +16,8 @@ from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.schema import create
 from projections.failures import Failure
 from projections.follower import Follower
-from projections.runner import Runner
+from projections.following import LINGER_SECONDS, POLL_SECONDS
+from projections.runner import BUSY, Runner
 from projections.session import LOST
 from tests.projections.history import History
 from tests.projections.support import Journal, catch_up, followed, noted, running
@@ -38,6 +39,32 @@ def test_the_log_is_applied_in_pages_until_its_end(history: History, runner_of: 
 
     assert steps == [2, 2, 1, 0]
     assert journal.pages == [[1, 2], [3, 4], [5]]
+
+
+@pytest.mark.parametrize(
+    ("page_size", "lingers"),
+    [pytest.param(BUSY + 1, True, id="many"), pytest.param(BUSY, False, id="as many as it takes")],
+)
+def test_where_many_arrive_it_lets_more_come_before_the_next_page(
+    history: History,
+    runner_of: Runners,
+    monkeypatch: pytest.MonkeyPatch,
+    page_size: int,
+    lingers: bool,
+) -> None:
+    history.joins(*range(1, BUSY + 1))
+    runner = runner_of(Journal(), page_size=page_size)
+    waits: list[float] = []
+
+    def wait(connection: psycopg.Connection | None, seconds: float) -> None:
+        waits.append(seconds)
+        if connection is not None:
+            runner._bell.ring()
+
+    monkeypatch.setattr(runner._bell, "wait", wait)
+    runner.run()
+
+    assert waits == ([LINGER_SECONDS] if lingers else []) + [POLL_SECONDS]
 
 
 def test_a_runner_goes_on_where_the_one_before_stopped(
