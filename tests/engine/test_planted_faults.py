@@ -115,7 +115,7 @@ def test_a_second_settlement_is_caught() -> None:
         patch.object(player_state, "evolve", evolve_again),
         patch.object(round_state, "answer_bet", answer_again),
     ):
-        is_caught("bet settled before is settled|round-settled")
+        is_caught("bet settled before is settled|round-settled|bet-settled.* instead of")
 
 
 def test_a_recall_that_keeps_the_stake_is_caught() -> None:
