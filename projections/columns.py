@@ -43,7 +43,7 @@ def copy(table: str, names: str) -> str:
 
 
 def pour(cursor: Cursor[Any], statement: str, types: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Copy these rows, in half the time of an INSERT; without rows do nothing.
+    """Copy these rows, cheaper than an INSERT from some 1,500 on; without rows do nothing.
 
     A letter of `types` is a column's type: `i` a bigint, `s` a smallint, `t` a text.
     """
