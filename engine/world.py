@@ -5,6 +5,7 @@ merged leaves no trace. What the world holds is a fold of the log and nothing el
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from msgspec import Struct, field
 
@@ -81,11 +82,13 @@ class World(Struct):
         Those who are `kept` begin as they are there, and with the facts behind it.
         """
         fresh = {player: Player(player) for player in wanted} | dict(kept or {})
-        calendar = Calendar(self.timezone)
+        day, stream, player = Calendar(self.timezone).day, "", Player(0)
         for recorded in facts:
-            player, fact = fresh[player_of(recorded.stream)], recorded.fact
-            assert isinstance(fact, PlayerFact)
-            players.evolve(player, fact, calendar.day(recorded.at))
+            if recorded.stream != stream:
+                stream = recorded.stream
+                player = fresh[player_of(stream)]
+            # A player's stream holds nothing else; asking isinstance costs as much as the fold.
+            players.evolve(player, cast("PlayerFact", recorded.fact), day(recorded.at))
         for loaded in fresh.values():
             loaded.bets.merge()
         self.players.update(fresh)
