@@ -15,8 +15,6 @@ Start = Callable[..., asyncio.Task[Any]]
 _WAVES: Final = (0.03, 0.5, 0.93)
 """In parts of a round's sale."""
 _A_WAVE_US: Final = 60_000
-_OF_MEMBERS: Final = 25
-"""About one member of so many acts in each wave of each game."""
 _THOROUGH_US: Final = 10 * SECOND
 _AT_NIGHT_US: Final = 30 * MINUTE
 
@@ -45,8 +43,11 @@ def everyone_once(town: Town, start: Start) -> None:
         start(_act(town, member, game))
 
 
-async def play(town: Town, game: int, day: tuple[int, int], start: Start) -> None:
-    """Waves of members about one game, and single ones at night, until the day is over."""
+async def play(town: Town, game: int, day: tuple[int, int], one_in: int, start: Start) -> None:
+    """Waves of members about one game, and single ones at night, until the day is over.
+
+    About one member in `one_in` acts in each wave.
+    """
     clock, (opens, until) = town.house.clock, day
     while clock.now < until:
         place = current(town.house.schedule, game, clock.now)
@@ -57,7 +58,7 @@ async def play(town: Town, game: int, day: tuple[int, int], start: Start) -> Non
         length = place.closes_at - place.opens_at
         for part in _WAVES:
             await pause(place.opens_at + round(length * part) - clock.now)
-            most = max(2, 2 * len(town.members) // _OF_MEMBERS)
+            most = max(2, 2 * len(town.members) // one_in)
             _wave(town, game, town.chance.randrange(most), start)
         await pause(place.draws_at + SECOND - clock.now)
 

@@ -8,18 +8,20 @@ from typing import Final
 FEWEST_MEMBERS: Final = 20
 _MOST_MEMBERS: Final = 1_000
 _ROUNDS: Final = 274
+BUSY: Final = 25
+"""About one member of so many acts in each wave of a game's round."""
 _EXAMPLES: Final = """examples:
   scripts/simulate                                one whole day of seed 1
   scripts/simulate --days 3 --seed 42             three days of another
   scripts/simulate --until-failure --seed 100     seeds 100, 101, … until one fails
-  scripts/simulate --days 30 --seeds 10 --members 100 --jobs 2
+  scripts/simulate --days 30 --seeds 10 --members 200 --one-in 100 --jobs 2
                                                   what scripts/test --long runs
   scripts/simulate --rounds 12 --members 40       a short day, as in scripts/test
 
 The same options with the same seed do the same, to the last byte of the log, and say so by its
 hash. A seed that fails is printed with what broke and with the command that replays it; the exit
 status is then 1. Everything is simulated, time too: no database is needed and nothing is kept.
-A seed holds its whole log in memory, about 1.3 MB a day for each member.
+A seed holds its whole log in memory, about 1.3 MB a day for each member of a busy town.
 """
 
 
@@ -32,6 +34,7 @@ class Options:
     seeds: int | None
     members: int
     rounds: int
+    one_in: int
     jobs: int
 
 
@@ -39,7 +42,9 @@ def read_options(arguments: Sequence[str]) -> Options:
     """The command line, or an exit that says what is wrong with it."""
     given = _parser().parse_args(arguments)
     seeds = None if given.until_failure else given.seeds
-    return Options(given.days, given.seed, seeds, given.members, given.rounds, given.jobs)
+    return Options(
+        given.days, given.seed, seeds, given.members, given.rounds, given.one_in, given.jobs
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--members", type=members, default=200, metavar="M", help="on the first day (200)")
     rounds = _between(1, _ROUNDS)
     add("--rounds", type=rounds, default=_ROUNDS, metavar="R", help=f"a game's day ({_ROUNDS})")
+    add(
+        "--one-in", type=_between(1, _MOST_MEMBERS), default=BUSY, metavar="N",
+        help=f"members act in each of a round's three waves ({BUSY}); more is quieter",
+    )  # fmt: skip
     add("--jobs", type=_between(1, 64), default=1, metavar="J", help="seeds at the same time (1)")
     return parser
 

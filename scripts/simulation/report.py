@@ -4,12 +4,15 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from scripts.simulation.options import BUSY
 from scripts.simulation.simulation import Day, Plan, Result
 
 
 def replay(plan: Plan) -> str:
     """The command that does the same again."""
     options = f"--days {plan.days} --members {plan.members} --rounds {plan.rounds}"
+    if plan.one_in != BUSY:
+        options += f" --one-in {plan.one_in}"
     return f"scripts/simulate --seed {plan.seed} {options}"
 
 

@@ -17,7 +17,10 @@ def results(options: Options) -> Iterator[Result]:
     numbers: Iterable[int] = itertools.count(options.seed)
     if options.seeds is not None:
         numbers = range(options.seed, options.seed + options.seeds)
-    plans = (Plan(seed, options.days, options.members, options.rounds) for seed in numbers)
+    plans = (
+        Plan(seed, options.days, options.members, options.rounds, options.one_in)
+        for seed in numbers
+    )
     return map(_run, plans) if options.jobs == 1 else _in_processes(plans, options.jobs)
 
 

@@ -23,6 +23,7 @@ from scripts.simulation import crowd
 from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, Clockwork, pause, whims
 from scripts.simulation.edges import Clock
 from scripts.simulation.house import House
+from scripts.simulation.options import BUSY
 from scripts.simulation.tally import Broken, demand
 from scripts.simulation.town import Town
 from scripts.simulation.troubles import make_trouble
@@ -41,6 +42,7 @@ class Plan(Struct, frozen=True):
     days: int = 1
     members: int = 200
     rounds: int = 274
+    one_in: int = BUSY
 
 
 class Day(Struct, frozen=True):
@@ -197,7 +199,8 @@ class _Run:
         working = [self.start(troubles)]
         for game in GAMES:
             day_and_after = (start, end + 2 * MINUTE)
-            working.append(self.start(crowd.play(self.town, game, day_and_after, self.start)))
+            play = crowd.play(self.town, game, day_and_after, self.plan.one_in, self.start)
+            working.append(self.start(play))
         await pause(start + MINUTE - self.clock.now)
         crowd.everyone_once(self.town, self.start)
         await pause(end + _END_US - self.clock.now)

@@ -19,6 +19,7 @@ def test_the_long_run_lives_through_thirty_whole_days_on_ten_seeds_and_shows_the
     (whole_days,) = _simulated(long=True)
     options = read_options([str(each) for each in whole_days.arguments[3:]])
     assert (options.days, options.seeds, options.rounds) == (30, 10, 274)
+    assert options.members >= 200
     assert whole_days.shown
 
 

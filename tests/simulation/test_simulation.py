@@ -92,14 +92,15 @@ def test_a_payout_off_by_one_is_found_and_its_seed_printed(
 def test_a_failing_seed_ends_the_program_with_its_replay_and_status_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = ["--until-failure", "--seed", "5", "--rounds", "6", "--members", "40"]
+    town = "--members 40 --rounds 6 --one-in 20"
+    options = ["--until-failure", "--seed", "5", *town.split()]
     monkeypatch.setattr("sys.argv", ["simulate", *options])
     monkeypatch.setattr(seeds, "settle_memory", lambda: None)
     with patch.object(Round, "has_room_for", lambda *_: True):
         assert main() == 1
     printed = capsys.readouterr().out
     failed = int(printed.split(" FAILED")[0].split("seed ")[-1])
-    assert f"scripts/simulate --seed {failed} --days 1 --members 40 --rounds 6" in printed
+    assert f"scripts/simulate --seed {failed} --days 1 {town}\n" in printed
     assert f"FAILED: seed {failed}" in printed.splitlines()[-1] + printed.splitlines()[-2]
 
 
