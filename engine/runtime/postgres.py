@@ -41,6 +41,8 @@ FAST_STOP_SECONDS = 2.5
 _POLL_SECONDS = 0.05
 _WATCH_SECONDS = 1.0
 _PROGRESS_SECONDS = 5
+_left_to_others: list[Process] = []
+"""Servers that we started and others still use: Python warns of a running process it forgets."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,8 @@ class EmbeddedPostgres:
                 postmaster.stop(FAST_STOP_SECONDS)
                 self._home.remove_socket_dir()
             self._reap()
+            if self._process is not None and self._process.returncode is None:
+                _left_to_others.append(self._process)
 
     def dsn(self, role: Role, dbname: str = DATABASE, *, tcp: bool = False) -> str:
         """The libpq conninfo of a role, over the Unix socket, or over loopback when asked."""

@@ -183,6 +183,16 @@ def test_a_server_in_use_by_another_program_is_left_running(data_dir: Path) -> N
     _kill(program)
 
 
+def test_whoever_started_the_server_may_leave_it_to_others(data_dir: Path) -> None:
+    starter = EmbeddedPostgres(data_dir)
+    starter.start()
+    with EmbeddedPostgres(data_dir) as server:
+        starter.stop()
+        del starter  # a process that is forgotten while it runs is a warning, hence an error here
+        assert _value(server.dsn("app"), "SELECT 1") == 1
+    assert server.postmaster() is None
+
+
 def test_starts_at_the_same_time_make_one_server(data_dir: Path) -> None:
     servers = [EmbeddedPostgres(data_dir) for _ in range(4)]
     threads = [threading.Thread(target=server.start) for server in servers]
