@@ -5,7 +5,7 @@ import sys
 import time
 from typing import NoReturn
 
-from scripts.benchmarks import report
+from scripts.benchmarks import machine, report
 from scripts.benchmarks.ground import DURABLE, BenchError, Ground, prepared_ground
 from scripts.benchmarks.options import Options, read_options
 from scripts.benchmarks.session import Session
@@ -34,7 +34,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def _bench(ground: Ground, options: Options) -> int:
-    conditions = report.machine() | {
+    conditions = machine.conditions() | {
         "postgresql": ground.version(),
         "rounds": options.rounds,
         "quick": options.quick,

@@ -1,7 +1,5 @@
 """The figures as a table and as JSON: medians, spreads, ratios, and what they are held against."""
 
-import os
-import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,6 +23,7 @@ class Row(Struct, frozen=True):
 
 
 ROWS = (
+    Row("machine_steps_per_second", "this machine, a plain Python loop", "steps/s"),
     Row("pgbench_per_second", "pgbench, TPC-B-like", "tx/s"),
     Row(
         "library_per_second",
@@ -137,14 +136,3 @@ def write_json(
         "conditions": dict(conditions),
     }
     path.write_bytes(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
-
-
-def machine() -> dict[str, object]:
-    """Where this was measured."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {
-        "cores": os.cpu_count(),
-        "memory_gib": round(memory / 2**30, 1),
-        "load_average_before": round(os.getloadavg()[0], 2),
-        "python": platform.python_version(),
-    }

@@ -9,6 +9,7 @@ import psycopg
 
 from scripts.benchmarks import (
     library,
+    machine,
     pgbench,
     projections,
     replay,
@@ -46,6 +47,8 @@ class Session:
             self._round(turn, self._reading())
 
     def _round(self, turn: int, loads: dict[str, Measure]) -> None:
+        if loads:
+            self.samples["machine_steps_per_second"].append(machine.steps_per_second())
         for name, measure in loads.items():
             if name not in self.failures:
                 self._take(turn, name, measure)
