@@ -132,8 +132,11 @@ def signed(amount: Decimal) -> str:
 
 
 def stop_clock(page: Page) -> None:
-    """From now on the page's time moves only by `page.clock.run_for`; needs `clock.install`."""
-    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 0.2"))
+    """From now on the page's time moves only by `page.clock.run_for`; needs `clock.install`.
+
+    It stops two seconds ahead: later than a slow machine asks, and than the start mark is shown.
+    """
+    page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
 
 
 def painted(page: Page) -> None:
