@@ -99,6 +99,8 @@ def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
     await_open_round(phone)
     choose(phone, "13", "big")
     _expect_sound(phone)
+    phone.get_by_test_id("stake-input").fill("999999999")
+    _expect_sound(phone)
     expect(phone.get_by_test_id("buy-submit")).to_be_in_viewport(ratio=1)
     expect(phone.get_by_test_id("stake-input")).to_be_in_viewport(ratio=1)
     phone.keyboard.press("Escape")
