@@ -39,8 +39,16 @@ from engine.world import World
 
 STANDBY_S: Final = 0.5
 _log = structlog.get_logger()
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """False for a job cut off because the engine stops: the next start completes what it owed."""
+    return not (record.exc_info and record.exc_info[0] is asyncio.CancelledError)
+
+
 # Its every run is a line, and our own log says what came of it.
 logging.getLogger("apscheduler").setLevel(logging.ERROR)
+logging.getLogger("apscheduler.executors.default").addFilter(_is_fault)
 
 
 class Engine:
@@ -190,9 +198,6 @@ def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) ->
     async def tick() -> None:
         try:
             await conductor.tick()
-        except asyncio.CancelledError:
-            # The engine stops; what this tick still owed, the next start completes.
-            return
         except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
             _log.exception("tick failed")
         wait = timedelta(microseconds=conductor.next_due() - clock())

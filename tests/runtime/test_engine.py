@@ -1,4 +1,5 @@
 import asyncio
+from typing import cast
 
 import pytest
 
@@ -6,7 +7,10 @@ from engine.answers import BetAccepted, Refused
 from engine.players.commands import PlaceBet
 from engine.players.facts import BetPlaced
 from engine.refusals import Refusal
+from engine.runtime import engine
+from engine.runtime.conductor import Conductor
 from engine.runtime.log import FactLog
+from engine.runtime.writer import Writer
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, Gate, House, driven
 
@@ -41,6 +45,32 @@ async def test_an_engine_that_is_stopped_while_it_recovers_ends(
         monkeypatch.setattr(FactLog, "last", stopped_meanwhile)
         await house.lead()
         await house.running
+
+
+class _Ticking(Conductor):
+    """Always at it."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def tick(self) -> None:
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_tick_cut_off_by_the_end_is_no_error(
+    turns: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whether it was due, about to begin, or under way."""
+
+    async def begin_and_end() -> None:
+        scheduler = engine._schedule(_Ticking(), cast("Writer", None), lambda: 0)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        scheduler.shutdown(wait=False)
+
+    asyncio.run(begin_and_end())
+    assert not caplog.records
 
 
 @driven
