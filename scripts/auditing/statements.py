@@ -177,7 +177,8 @@ def _places(path: Path, header: Sequence[str], form: Form) -> dict[str, int]:
 def _way_out(ours: str, header: Sequence[str]) -> str:
     if len(header) == 1:
         return "that is a single column: --delimiter tells what is between them"
-    return f"--columns {ours}=NAME names another"
+    none = "" if ours in NEEDED else f", {ours}= says none"
+    return f"--columns {ours}=NAME names another{none}"
 
 
 def _line(

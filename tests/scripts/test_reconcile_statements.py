@@ -100,6 +100,7 @@ def test_every_bad_line_is_named_with_its_reason_and_the_file_is_refused(
         (b"Datum,amount\n", "has no column named date for the date; it has: Datum, amount"),
         (b"date;amount\n", "it has: date;amount (that is a single column: --delimiter"),
         (b"Datum,amount\n", "(--columns date=NAME names another)"),
+        (b"date,amount\n", "(--columns reference=NAME names another, reference= says none)"),
         (b"date,amount,Date\n", "has 2 columns named date"),
     ],
 )
