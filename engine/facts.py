@@ -16,7 +16,11 @@ from engine.house.facts import (
     HouseFact,
     ReceiptsSigned,
     ReceivingAccountsSet,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
     RoundsSkipped,
+    StaffRemoved,
     SwitchTurned,
     TermsSet,
 )
@@ -84,6 +88,10 @@ TYPES: Final[dict[str, type[Any]]] = {
     "switch-turned.1": SwitchTurned,
     "terms-set.1": TermsSet,
     "receiving-accounts-set.1": ReceivingAccountsSet,
+    "roles-proposed.1": RolesProposed,
+    "roles-set.1": RolesSet,
+    "roles-rejected.1": RolesRejected,
+    "staff-removed.1": StaffRemoved,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 

@@ -50,6 +50,9 @@ class Refusal(StrEnum):
     SECURITY_CODE_ALREADY_SET = "security_code_already_set"
     # Staff, and the payment gateway.
     STAFF_UNKNOWN = "staff_unknown"
+    PASS_REVOKED = "pass_revoked"  # noqa: S105 - a name
+    PASS_EXPIRED = "pass_expired"  # noqa: S105 - a name
+    ROLE_MISSING = "role_missing"
     SIGNATURE_WRONG = "signature_wrong"
     MESSAGE_EXPIRED = "message_expired"
     MESSAGE_REPEATED = "message_repeated"
@@ -106,6 +109,9 @@ class Refusal(StrEnum):
     INTERVAL_INVALID = "interval_invalid"
     # What takes two members of staff was asked for by one.
     SECOND_PERSON_NEEDED = "second_person_needed"
+    PERSON_UNKNOWN = "person_unknown"
+    PROPOSAL_UNKNOWN = "proposal_unknown"
+    MANAGER_NEEDED = "manager_needed"
     SWITCH_UNKNOWN = "switch_unknown"
     TERMS_INVALID = "terms_invalid"
     # The house's own steps, when they come twice or too early.

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord
+from engine.house.roles import Role
 from engine.terms import ReceivingAccounts, Terms
 
 
@@ -47,5 +48,34 @@ class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-
     by: str
 
 
-OfficeCommand = TurnSwitch | SetTerms | SetReceivingAccounts
+class ProposeRoles(Struct, frozen=True, array_like=True, tag="roles"):
+    """Give the person of this name these roles, whole, once somebody else has agreed.
+
+    `proposal` is an id of ours. By the machine they hold at once, or not at all.
+    """
+
+    proposal: str
+    name: str
+    roles: tuple[Role, ...]
+    by: str
+
+
+class DecideRoles(Struct, frozen=True, array_like=True, tag="roles-decision"):
+    """Agree to proposed roles, or drop them."""
+
+    proposal: str
+    approve: bool
+    by: str
+
+
+class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
+    """Take all roles of the person of this name away."""
+
+    name: str
+    by: str
+
+
+StaffCommand = ProposeRoles | DecideRoles | RemoveStaff
+SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
+OfficeCommand = SettingCommand | StaffCommand
 HouseCommand = OpenDay | SkipRounds | OfficeCommand

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from engine.house.roles import Role
 from engine.schedule import Schedule
 from engine.terms import ReceivingAccounts, Terms
 
@@ -79,5 +80,44 @@ class ReceivingAccountsSet(Struct, frozen=True):
     by: str
 
 
-OfficeFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+class RolesProposed(Struct, frozen=True):
+    """`by` would give the person of this name these roles, whole; an older proposal is void."""
+
+    proposal: str
+    name: str
+    roles: tuple[Role, ...]
+    by: str
+
+
+class RolesSet(Struct, frozen=True):
+    """The person of this name has these roles from now on, whole.
+
+    Two people agreed on it, or the machine's secret set them alone: `agreed_by` is empty then.
+    """
+
+    name: str
+    roles: tuple[Role, ...]
+    proposal: str
+    proposed_by: str
+    agreed_by: str
+
+
+class RolesRejected(Struct, frozen=True):
+    """`by` dropped the roles proposed for the person of this name."""
+
+    proposal: str
+    name: str
+    by: str
+
+
+class StaffRemoved(Struct, frozen=True):
+    """The person of this name has no role any more."""
+
+    name: str
+    by: str
+
+
+StaffFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
+SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+OfficeFact = SettingFact | StaffFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact

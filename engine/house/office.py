@@ -1,5 +1,9 @@
-"""What staff set for the whole house: switches, terms, receiving accounts. Stream: `house`."""
+"""What staff set for the whole house: switches, terms, receiving accounts; and who they are.
 
+Stream: `house`.
+"""
+
+from collections.abc import Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -7,8 +11,22 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house.commands import OfficeCommand, SetReceivingAccounts, SetTerms, TurnSwitch
-from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.house import staff
+from engine.house.commands import (
+    OfficeCommand,
+    SetReceivingAccounts,
+    SetTerms,
+    StaffCommand,
+    TurnSwitch,
+)
+from engine.house.facts import (
+    OfficeFact,
+    ReceivingAccountsSet,
+    StaffFact,
+    SwitchTurned,
+    TermsSet,
+)
+from engine.house.staff import Staff
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 
@@ -26,6 +44,7 @@ class Office(Struct, frozen=True):
     terms: Terms = DEFAULT_TERMS
     accounts: ReceivingAccounts = ReceivingAccounts()
     closed: frozenset[str] = frozenset()
+    staff: Staff = Staff()
 
     def shut(self, game: int, plan: int) -> Refusal | None:
         """Why no bets are taken here, if none are."""
@@ -48,11 +67,13 @@ def evolve(office: Office, fact: OfficeFact) -> Office:
             return replace(office, version=version, terms=terms)
         case ReceivingAccountsSet(accounts=accounts):
             return replace(office, version=version, accounts=accounts)
+        case _ if isinstance(fact, StaffFact):
+            return replace(office, version=version, staff=staff.evolve(office.staff, fact))
         case _ as never:
             assert_never(never)
 
 
-def decide(command: OfficeCommand, office: Office) -> list[OfficeFact] | Refused:
+def decide(command: OfficeCommand, office: Office) -> Sequence[OfficeFact] | Refused:
     """What a change leads to; one that changes nothing yields no facts."""
     match command:
         case TurnSwitch(scope=scope, closed=closed, by=by):
@@ -66,6 +87,8 @@ def decide(command: OfficeCommand, office: Office) -> list[OfficeFact] | Refused
         case SetReceivingAccounts(accounts=accounts, by=by):
             same = accounts == office.accounts
             return [] if same else [ReceivingAccountsSet(accounts, by)]
+        case _ if isinstance(command, StaffCommand):
+            return staff.decide(command, office.staff)
         case _ as never:
             assert_never(never)
 

@@ -1,4 +1,4 @@
-"""How facts change standings, limits and the house's settings."""
+"""How facts change standings, limits, the house's settings and its staff."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, get_args
@@ -8,12 +8,13 @@ from msgspec.structs import astuple
 from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
-from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned
+from engine.house.facts import ReceivingAccountsSet, SettingFact, SwitchTurned
 from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
 from projections.columns import insert, write
 from projections.model import of_kinds
+from projections.standings import staff
 from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
 
 TERMS: Final = "terms"
@@ -34,7 +35,7 @@ _LIMITS = insert(
     " from_at = excluded.from_at, before = excluded.before",
 )
 _SETTINGS = insert("settings", "position, name, value, at, changed_by")
-_OFFICE_KINDS: Final = frozenset(get_args(OfficeFact))
+_SETTING_KINDS: Final = frozenset(get_args(SettingFact))
 _LIMIT_KINDS: Final = frozenset({LimitSet})
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -45,17 +46,18 @@ class Standings:
     """The model."""
 
     name = "standings"
-    version = 1
-    tables = ("standings", "limits", "settings")
-    schema = SCHEMA
+    version = 2
+    tables = ("standings", "limits", "settings", "staff", "staff_proposals")
+    schema = SCHEMA + staff.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page; a LookupError for a player who never registered."""
         _apply_rows(cursor, page)
         _apply_limits(cursor, page)
-        told = of_kinds(page, _OFFICE_KINDS)
-        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, OfficeFact)]
+        told = of_kinds(page, _SETTING_KINDS)
+        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, SettingFact)]
         write(cursor, _SETTINGS, "ittit", settings)
+        staff.apply(cursor, page)
 
 
 def _apply_rows(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
@@ -100,7 +102,7 @@ def _amount(amount_minor: int | None) -> int:
     return NONE if amount_minor is None else amount_minor
 
 
-def _setting(it: Recorded, fact: OfficeFact) -> tuple[Any, ...]:
+def _setting(it: Recorded, fact: SettingFact) -> tuple[Any, ...]:
     if isinstance(fact, SwitchTurned):
         name, value = f"{SWITCH}{fact.scope}", _encode(fact.closed)
     elif isinstance(fact, ReceivingAccountsSet):

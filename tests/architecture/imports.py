@@ -99,6 +99,7 @@ RULES = (
                 "engine.ledger",
                 "engine.money",
                 "engine.games",
+                "engine.house.roles",
             ),
             *("engine.players.money_facts", "engine.players.standing_facts"),
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),

@@ -2,8 +2,24 @@
 
 from msgspec import Struct
 
-from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
-from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.house.commands import (
+    DecideRoles,
+    ProposeRoles,
+    RemoveStaff,
+    SetReceivingAccounts,
+    SetTerms,
+    TurnSwitch,
+)
+from engine.house.facts import (
+    ReceivingAccountsSet,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
+    StaffRemoved,
+    SwitchTurned,
+    TermsSet,
+)
+from engine.house.roles import Role
 from engine.players import money_commands, money_facts, standing_commands, standing_facts
 from engine.terms import ReceivingAccounts, Terms
 
@@ -54,6 +70,13 @@ FACTS: dict[str, list[Struct]] = {
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
     "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
+    "roles-proposed.1": [RolesProposed("roles-1", "ben", tuple(Role), _STAFF)],
+    "roles-set.1": [
+        RolesSet("ben", (Role.CASHIER, Role.MANAGER), "roles-1", _STAFF, "staff:cleo"),
+        RolesSet("ben", (Role.MANAGER,), "roles-2", "machine", ""),
+    ],
+    "roles-rejected.1": [RolesRejected("roles-1", "ben", _STAFF)],
+    "staff-removed.1": [StaffRemoved("ben", _STAFF)],
 }
 
 _P = 10_001
@@ -93,4 +116,7 @@ COMMANDS: dict[str, list[Struct]] = {
     "switch": [TurnSwitch("all", True, _STAFF)],
     "terms": [SetTerms(_TERMS, _STAFF)],
     "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],
+    "roles": [ProposeRoles("roles-1", "ben", (Role.SUPPORT, Role.EDITOR), _STAFF)],
+    "roles-decision": [DecideRoles("roles-1", True, _STAFF)],
+    "staff-removal": [RemoveStaff("ben", _STAFF)],
 }

@@ -1,0 +1,40 @@
+"""What a member of staff may be, and which of these may do what: the one table of it.
+
+A call of the office names one of the sets below; whoever has any role of the set may make it.
+What takes two people takes two whatever their roles are: that is the engine's to see to.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class Role(StrEnum):
+    """A closed list; facts hold these words."""
+
+    CASHIER = "cashier"
+    SUPPORT = "support"
+    EDITOR = "editor"
+    MANAGER = "manager"
+    AUDITOR = "auditor"
+
+
+#: The machine's secret as one who commands.
+MACHINE: Final = "machine"
+EVERYBODY: Final = frozenset(Role)
+#: What waits: deposits, withdrawals, corrections.
+QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
+#: Deposits and withdrawals: entering, deciding, paying, and seeing where to pay.
+PAYMENTS: Final = frozenset({Role.CASHIER})
+GIFTS: Final = frozenset({Role.CASHIER, Role.MANAGER})
+CORRECTIONS: Final = frozenset({Role.CASHIER, Role.MANAGER})
+CORRECTIONS_DECIDED: Final = frozenset({Role.MANAGER})
+SETTINGS_SHOWN: Final = EVERYBODY
+SETTINGS: Final = frozenset({Role.MANAGER})
+MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
+STAFF_SHOWN: Final = frozenset({Role.MANAGER, Role.AUDITOR})
+STAFF: Final = frozenset({Role.MANAGER})
+
+
+def actor_of(name: str) -> str:
+    """A member of staff as one who commands."""
+    return f"staff:{name}"

@@ -1,0 +1,137 @@
+"""The people of the house: which roles they have, and who may change that. Stream: `house`.
+
+- Roles are proposed by one person and hold once another has agreed, who is neither the one who
+  proposed nor the one they are for.
+- The machine's secret sets roles alone while there are fewer than two managers, and never later.
+- One manager removes a person, at once; never the last manager.
+- What a person proposed who is a manager no longer, or whom it was for, waits no longer.
+"""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.house.commands import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
+from engine.house.facts import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
+from engine.house.roles import MACHINE, Role, actor_of
+from engine.refusals import Refusal
+
+#: So many can do without the machine: one proposes, another agrees.
+MANAGERS_NEEDED = 2
+
+
+class Proposal(Struct, frozen=True):
+    """Roles that `by` would give to a person, whole; nobody has agreed yet."""
+
+    id: str
+    name: str
+    roles: tuple[Role, ...]
+    by: str
+
+
+class Staff(Struct, frozen=True):
+    """Whoever has a role, by name, and the newest open proposal for each name."""
+
+    roles: dict[str, frozenset[Role]] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+
+    def roles_of(self, name: str) -> frozenset[Role]:
+        """The roles of a person; none for whoever is not staff."""
+        return self.roles.get(name, frozenset())
+
+    def managers(self) -> frozenset[str]:
+        """The names of the managers."""
+        return frozenset(name for name, roles in self.roles.items() if Role.MANAGER in roles)
+
+    def proposal(self, wanted: str) -> Proposal | None:
+        """The open proposal with this id."""
+        return next((each for each in self.proposals.values() if each.id == wanted), None)
+
+
+def in_order(roles: Iterable[Role]) -> tuple[Role, ...]:
+    """Each of these roles once, in the order of the list of roles."""
+    given = set(roles)
+    return tuple(role for role in Role if role in given)
+
+
+def evolve(staff: Staff, fact: StaffFact) -> Staff:
+    """The staff after a fact; refuses nothing."""
+    match fact:
+        case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
+            proposed = Proposal(proposal, name, roles, by)
+            return replace(staff, proposals={**staff.proposals, name: proposed})
+        case RolesRejected(name=name):
+            return replace(staff, proposals=_without(staff.proposals, name))
+        case RolesSet(name=name, roles=roles):
+            return _with_roles(staff, name, frozenset(roles))
+        case StaffRemoved(name=name):
+            return _with_roles(staff, name, frozenset())
+        case _ as never:
+            assert_never(never)
+
+
+def _with_roles(staff: Staff, name: str, roles: frozenset[Role]) -> Staff:
+    others = {each: held for each, held in staff.roles.items() if each != name}
+    proposals = _without(staff.proposals, name)
+    if Role.MANAGER not in roles:
+        by = actor_of(name)
+        proposals = {each: open_ for each, open_ in proposals.items() if open_.by != by}
+    return Staff({**others, name: roles} if roles else others, proposals)
+
+
+def _without(proposals: dict[str, Proposal], name: str) -> dict[str, Proposal]:
+    return {each: open_ for each, open_ in proposals.items() if each != name}
+
+
+def decide(command: StaffCommand, staff: Staff) -> list[StaffFact] | Refused:
+    """What a change of the staff leads to; one that changes nothing yields no facts."""
+    match command:
+        case ProposeRoles():
+            return _propose(command, staff)
+        case DecideRoles():
+            return _decide(command, staff)
+        case RemoveStaff(name=name, by=by):
+            if name not in staff.roles:
+                return Refused(Refusal.PERSON_UNKNOWN, "name")
+            if _is_last_manager(staff, name):
+                return Refused(Refusal.MANAGER_NEEDED, "name")
+            return [StaffRemoved(name, by)]
+        case _ as never:
+            assert_never(never)
+
+
+def _propose(command: ProposeRoles, staff: Staff) -> list[StaffFact] | Refused:
+    name, roles, by = command.name, in_order(command.roles), command.by
+    if by == MACHINE and len(staff.managers()) >= MANAGERS_NEEDED:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if _takes_last_manager(staff, name, roles):
+        return Refused(Refusal.MANAGER_NEEDED, "roles")
+    if frozenset(roles) == staff.roles_of(name):
+        return []
+    if by == MACHINE:
+        return [RolesSet(name, roles, command.proposal, MACHINE, "")]
+    return [RolesProposed(command.proposal, name, roles, by)]
+
+
+def _decide(command: DecideRoles, staff: Staff) -> list[StaffFact] | Refused:
+    found = staff.proposal(command.proposal)
+    if found is None:
+        return Refused(Refusal.PROPOSAL_UNKNOWN, "proposal")
+    if not command.approve:
+        return [RolesRejected(found.id, found.name, command.by)]
+    if command.by in {found.by, actor_of(found.name)}:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if _takes_last_manager(staff, found.name, found.roles):
+        return Refused(Refusal.MANAGER_NEEDED, "roles")
+    return [RolesSet(found.name, found.roles, found.id, found.by, command.by)]
+
+
+def _takes_last_manager(staff: Staff, name: str, roles: tuple[Role, ...]) -> bool:
+    return Role.MANAGER not in roles and _is_last_manager(staff, name)
+
+
+def _is_last_manager(staff: Staff, name: str) -> bool:
+    return staff.managers() == {name}
