@@ -5,7 +5,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.commands import (
+    DecideRoles,
+    ProposeRoles,
+    RemoveStaff,
+    SetReceivingAccounts,
+    SetTerms,
+    TurnSwitch,
+)
+from engine.house.roles import MACHINE, Role, actor_of
 from engine.money import units
 from engine.players.money_commands import (
     ApproveDeposit,
@@ -111,6 +119,19 @@ async def sets_terms(town: Town, member: Member, _: int) -> None:
     await town.do(member, SetTerms(changed, _clerk(town)))
     accounts = ReceivingAccounts(bank=f"bank-{town.chance.randrange(3)}")
     await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
+
+
+async def hires(town: Town, member: Member, _: int) -> None:
+    """Proposes roles, has them agreed to or dropped, lets people go; the machine begins with it."""
+    chance, desk = town.chance, town.house.audit.tally.desk
+    by = MACHINE if town.likely(0.2) else actor_of(_clerk(town))
+    roles = tuple(chance.sample(list(Role), chance.randrange(1, 4)))
+    await town.do(member, ProposeRoles(town.key(), _clerk(town), roles, by))
+    for proposal in [*desk.proposals.values()] or ["unheard-of"]:
+        decision = DecideRoles(proposal, town.likely(0.8), actor_of(_clerk(town)))
+        await town.do(member, decision)
+    if town.likely(0.3):
+        await town.do(member, RemoveStaff(_clerk(town), actor_of(_clerk(town))))
 
 
 def _clerk(town: Town) -> str:

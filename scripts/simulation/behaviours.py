@@ -79,6 +79,7 @@ _STAFF: Final = (
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
+    Behaviour(acts_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
 )
 BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in (*_TABLE, *_STAFF)}
 STAFF: Final = frozenset(behaviour.act.__name__ for behaviour in _STAFF)

@@ -104,7 +104,7 @@ class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `ended` every id that was decided.
+    themselves out; `ended` every id that was decided; `proposals` the id of what is open by name.
     """
 
     def __init__(self) -> None:
@@ -117,6 +117,9 @@ class Desk:
         self.out: dict[int, tuple[int, int]] = {}
         self.closed: set[int] = set()
         self.switches: set[str] = set()
+        self.managers: set[str] = set()
+        self.proposals: dict[str, str] = {}
+        self.proposers: dict[str, str] = {}
         self.four_eyes = 500_000
 
 

@@ -7,7 +7,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.dispatch import Command, Means, decide
-from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.commands import (
+    DecideRoles,
+    ProposeRoles,
+    RemoveStaff,
+    SetReceivingAccounts,
+    SetTerms,
+    TurnSwitch,
+)
+from engine.house.roles import MACHINE, Role, actor_of
 from engine.players import decisions
 from engine.players import money_commands as money
 from engine.players import standing_commands as standing
@@ -28,6 +36,7 @@ GUEST_ID = 4
 EVERYBODY = (*PEOPLE, BOT, GUEST_ID)
 WHO = (1, 1, 1, *PEOPLE, *EVERYBODY)
 STAFF = ("staff:ann", "staff:bob")
+NAMES = ("ann", "bob", "cho")
 MEANS = Means(Fresh("", ""), lambda _, __: b"")
 
 Wish = tuple[str, int, int]
@@ -108,6 +117,11 @@ class Ruled:
         mine = [(it.id, each.id) for it in players for each in getattr(it.money, what)]
         return mine[amount % len(mine)] if mine else (1, "nothing")
 
+    def proposal(self, amount: int) -> str:
+        """One of the proposals of roles that are open, if any is."""
+        mine = [each.id for each in self.world.office.staff.proposals.values()]
+        return mine[amount % len(mine)] if mine else "nothing"
+
 
 def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
     back = (placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor)
@@ -116,6 +130,10 @@ def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
     if what == "void":
         return [BetVoided(*back)]
     return decisions.settle(player, placed.bet, 19 if what == "win" else 3)
+
+
+def _roles(amount: int) -> tuple[Role, ...]:
+    return tuple(role for number, role in enumerate(Role) if amount >> number & 1)
 
 
 Making = Callable[[Ruled, int, int], Command]
@@ -168,12 +186,19 @@ COMMANDS: dict[str, Making] = {
     "terms": lambda _, __, n: SetTerms(
         replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
     ),
+    "roles": lambda it, _, n: ProposeRoles(
+        it.fresh("r"), NAMES[n % 3], _roles(n), actor_of(NAMES[n // 3 % 3]) if n % 4 else MACHINE
+    ),
+    "decide roles": lambda it, _, n: DecideRoles(
+        it.proposal(n), n % 5 > 0, actor_of(NAMES[n // 3 % 3])
+    ),
+    "remove": lambda _, __, n: RemoveStaff(NAMES[n % 3], actor_of(NAMES[n // 3 % 3])),
     "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
 }
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("close", "switch", "terms", "receiving"),
+        *("close", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")

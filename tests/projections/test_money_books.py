@@ -18,6 +18,7 @@ from projections.accounts.model import Accounts
 from projections.rebuild import rebuild
 from projections.requests import queries as requests
 from projections.standings import queries as standings
+from projections.standings import staff
 from projections.standings.model import Standings
 from tests.projections.ruled import WHO, WISHES, Ruled
 from tests.projections.support import ALWAYS, ZONE, House, contents
@@ -159,6 +160,11 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     found, office = standings.house(views), ruled.world.office
     assert (found.terms, found.receiving) == (office.terms, office.accounts)
     assert {it.scope for it in found.switches if it.closed} == office.closed
+    people = {it.name: set(it.roles) for it in staff.people(views)}
+    assert people == office.staff.roles
+    proposals = {it.name: (it.id, it.roles) for it in staff.proposals(views)}
+    held = office.staff.proposals.items()
+    assert proposals == {name: (it.id, it.roles) for name, it in held}
 
 
 def assert_liability_is_the_ledgers(views: Connection, ruled: Ruled) -> None:
