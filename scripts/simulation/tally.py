@@ -104,7 +104,8 @@ class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `ended` every id that was decided.
+    themselves out; `ended` every id that was decided; `messages` whose each message is that stands
+    in the chat, and `muted` until when who may not speak.
     """
 
     def __init__(self) -> None:
@@ -118,6 +119,8 @@ class Desk:
         self.closed: set[int] = set()
         self.switches: set[str] = set()
         self.four_eyes = 500_000
+        self.messages: dict[str, int] = {}
+        self.muted: dict[int, int] = {}
 
 
 class Tally:
