@@ -104,6 +104,7 @@ async def _sayable(asked: Asked[SayAsking], message: str) -> str:
     words = clean_words(body.words)
     if not 0 < len(words) <= MOST_WORDS:
         raise CallRefused(Refusal.WORDS_INVALID, "words")
+    services.pace.take(asked.player, message, services.clock())
     return words
 
 

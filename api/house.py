@@ -18,6 +18,7 @@ from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
 from api.once import Once
+from api.pace import Pace
 from api.pages import Pages
 from api.retries import Retries, Seen
 from api.services import Pool, Services
@@ -133,6 +134,7 @@ def _services(
         retries=Retries(asyncio.get_running_loop().time),
         seen=Seen(),
         once=Once(),
+        pace=Pace(),
     )
 
 

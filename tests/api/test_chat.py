@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from api import pace
 from api.chat_rooms import LINES_SHOWN
 from engine.players.chat_facts import ChatSaid
 from tests.api.banking import facts, raced, sign_in
@@ -89,7 +90,10 @@ def test_everybody_in_the_hall_hears_it_and_nobody_elsewhere(house: House, playe
         assert until(there, "chat")["id"] == other
 
 
-def test_the_heartbeat_shows_the_newest_messages_only(house: House, player: Player) -> None:
+def test_the_heartbeat_shows_the_newest_messages_only(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "MOST", LINES_SHOWN + 1)
     for number in range(LINES_SHOWN + 1):
         say(player, f"number {number}", 3)
     house.catch_up()
@@ -195,6 +199,16 @@ def test_nothing_is_kept_of_what_was_not_said(house: House, player: Player) -> N
         assert connection.execute(query).fetchall() == []
 
 
+def test_whoever_speaks_too_fast_is_asked_to_wait(house: House, player: Player) -> None:
+    keys = [new_key() for _ in range(pace.MOST + 1)]
+    assert {say(player, key=key)["code"] for key in keys[:-1]} == {1}
+    assert say(player, key=keys[-1])["reason"] == "rate_limited"
+    assert say(player, key=keys[0])["code"] == 1
+    assert say(house.register())["code"] == 1
+    house.clock.now += pace.WITHIN_US
+    assert say(player, key=keys[-1])["code"] == 1
+
+
 # Muting.
 
 
@@ -287,7 +301,10 @@ def test_staff_see_who_said_what_and_why_it_was_removed(house: House, player: Pl
     assert office(house, "chat")["data"][0] == first
 
 
-def test_staff_read_on_page_by_page(house: House, player: Player) -> None:
+def test_staff_read_on_page_by_page(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "MOST", 101)
     for number in range(101):
         say(player, f"number {number}", 8)
     house.catch_up()

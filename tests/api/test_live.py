@@ -132,6 +132,7 @@ def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
     body = {"plan_id": 6, "game_id": 1}
     for who, words in ((player, "kept"), (player, "foul"), (erased, "erased")):
         number = who.call("Lottery/say", {**body, "words": words}, new_key())["data"]["id"]
+        house.catch_up()
         if words == "foul":
             office(house, "chatRemove", id=number, reason="abuse")
     house.services.vault.erase(erased.id)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.dispatch import Command, Means, decide
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.players import chat_commands as chat
 from engine.players import decisions
 from engine.players import money_commands as money
 from engine.players import standing_commands as standing
@@ -164,6 +165,8 @@ COMMANDS: dict[str, Making] = {
     ),
     "reminder": lambda _, who, n: standing.SetRealityCheck(who, n % 240),
     "close": lambda _, who, n: standing.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
+    "say": lambda it, who, n: chat.SayInChat(who, 1 + n % 36, it.fresh("m"), ""),
+    "mute": lambda _, who, n: chat.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
     "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
     "terms": lambda _, __, n: SetTerms(
         replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
@@ -173,7 +176,7 @@ COMMANDS: dict[str, Making] = {
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("close", "switch", "terms", "receiving"),
+        *("close", "mute", "switch", "terms", "receiving"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")
