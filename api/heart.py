@@ -9,6 +9,7 @@ from msgspec import Raw, Struct
 
 from api.balances import WireBalance
 from api.calls import Asked, Asking, Auth, Call, Use
+from api.chat_rooms import ChatMessage
 from api.envelope import CallRefused, Done
 from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
 from engine.catalogue import PLANS
@@ -28,7 +29,8 @@ class Heart(Struct, frozen=True):
     """The round, the caller's money, and what others do in the room.
 
     `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
-    round that were taken back.
+    round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
+    names messages that are to be shown no more.
     """
 
     last_issue: DrawMessage | None
@@ -38,6 +40,8 @@ class Heart(Struct, frozen=True):
     hit_notice: list[WinnerNotice]
     message: list[BetMessage]
     recalled: list[str]
+    chat: list[ChatMessage]
+    chat_removed: list[str]
 
 
 async def heart(asked: Asked[HeartAsking]) -> Done:

@@ -13,15 +13,17 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
+from api.chat_rooms import Lines
 from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
 from api.once import Once
+from api.pace import Pace
 from api.pages import Pages
 from api.retries import Retries, Seen
 from api.services import Pool, Services
 from api.settings import Settings
-from api.start import players_in, read_start
+from api.start import looked_up, read_start
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -64,6 +66,7 @@ async def opened(
     pages = Pages(
         pool,
         services.names,
+        Lines(services.names, services.vault.words),
         services.hub.listeners.watches,
         services.hub.receive,
         asyncio.get_running_loop(),
@@ -131,6 +134,7 @@ def _services(
         retries=Retries(asyncio.get_running_loop().time),
         seen=Seen(),
         once=Once(),
+        pace=Pace(),
     )
 
 
@@ -143,5 +147,5 @@ def _begin(services: Services, conninfo: str, follower: Follower) -> None:
     position = min(model.position for model in services.models())
     with services.pool.connection() as connection:
         start = read_start(connection, position)
-    services.names.read(players_in(start))
-    services.hub.begin(start)
+    lines = Lines(services.names, services.vault.words)
+    services.hub.begin(looked_up(start, services.names, lines))

@@ -13,6 +13,7 @@ from msgspec import Raw
 
 from api import rooms
 from api.balances import Balance, Balances
+from api.chat_rooms import ChatRoom, Line
 from api.listeners import Listener, Listeners, event
 from api.names import Names
 from api.pages import Page
@@ -24,6 +25,7 @@ from engine.catalogue import GAMES, PLANS
 from engine.facts import Recorded, player_of
 from engine.house.facts import SwitchTurned
 from engine.house.office import ALL, PRODUCT
+from engine.players.chat_facts import ChatRemoved, ChatSaid
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
 from projections.feed.queries import FeedBet, Winner
@@ -40,6 +42,7 @@ class Hub:
         self._closed: frozenset[str] = frozenset()
         self.listeners = Listeners()
         self._rooms = {plan: Room(plan) for plan in PLANS}
+        self.chats = {plan: ChatRoom() for plan in PLANS}
         self._names = names
         self._balances = balances
         self._clock = clock
@@ -59,6 +62,8 @@ class Hub:
             for bet in start.bets.get(plan, ()):
                 self._post(room, bet)
             room.recalled = dict.fromkeys(start.recalled.get(plan, ()))
+        for plan, chat in self.chats.items():
+            chat.begin([it for it in start.said if it.plan == plan], start.lines)
         self._winners = start.winners
 
     def receive(self, page: Page) -> None:
@@ -73,7 +78,7 @@ class Hub:
         for recorded in page.facts:
             if recorded.position > self.position:
                 self.position = recorded.position
-                self._apply(recorded, touched)
+                self._apply(recorded, touched, page.lines.get(recorded.position))
         for player, position in touched.items():
             self._tell_balance(player, position)
         for player, orders in page.results:
@@ -111,7 +116,12 @@ class Hub:
         """A heartbeat's data for a room."""
         money = _NO_MONEY if balance is None else balance.wire()
         issue = self.games[PLANS[plan].game].issue(self._clock())
-        return rooms.heart(self._part(plan, texts), issue, money, closed=self.is_closed(plan))
+        part, chat, closed = (
+            self._part(plan, texts),
+            self.chats[plan].encoded(),
+            self.is_closed(plan),
+        )
+        return rooms.heart(part, chat, issue, money, closed=closed)
 
     def is_closed(self, plan: int) -> bool:
         """Whether staff closed this hall, or something that it is part of."""
@@ -119,9 +129,13 @@ class Hub:
         return bool(self._closed & wide)
 
     def missed(self, plan: int, texts: Texts, after: int) -> list[bytes]:
-        """The room's bets of the running round behind a position, as events."""
-        posted = (one for one in self._rooms[plan].bets if one.bet.position > after)
-        return [event("bet", one.bet.position, one.wire(texts)) for one in posted]
+        """The room's bets of the running round and its chat behind a position, as events."""
+        events = [
+            (one.bet.position, event("bet", one.bet.position, one.wire(texts)))
+            for one in self._rooms[plan].bets
+            if one.bet.position > after
+        ]
+        return [content for _, content in sorted(events + self.chats[plan].missed(after))]
 
     def last_draw(self, game: int, texts: Texts) -> Raw | None:
         """The game's newest draw."""
@@ -143,7 +157,7 @@ class Hub:
             found = self._notices[texts.name] = [Raw(encode(notice)) for notice in notices]
         return found
 
-    def _apply(self, recorded: Recorded, touched: dict[int, int]) -> None:
+    def _apply(self, recorded: Recorded, touched: dict[int, int], line: Line | None) -> None:
         fact = recorded.fact
         if isinstance(fact, PlayerFact):
             player = player_of(recorded.stream)
@@ -159,6 +173,11 @@ class Hub:
                 self._drawn(fact, recorded)
             case RoundOpened() | RoundClosed() | RoundSettled() | RoundVoided():
                 self._moved(fact, recorded.position)
+            case ChatSaid(plan=plan) if line is not None:
+                self.chats[plan].add(line)
+                self.listeners.tell_room(plan, "chat", recorded.position, lambda _: line.encoded)
+            case ChatRemoved(message=message, plan=plan):
+                self._silence(plan, [message], recorded.position)
             case SwitchTurned(scope=scope, closed=closed):
                 self._closed = self._closed | {scope} if closed else self._closed - {scope}
                 self._tell_everybody(recorded.position)
@@ -228,6 +247,17 @@ class Hub:
         room.part.clear()
         message = Raw(encode({"ids": [recalled.bet]}))
         self.listeners.tell_room(plan, "recall", position, lambda _: message)
+
+    def forget_words(self, player: int) -> None:
+        """A member was erased: nothing that they said is shown any more."""
+        for plan, chat in self.chats.items():
+            said = chat.said_by(player)
+            if said:
+                self._silence(plan, said, self.position)
+
+    def _silence(self, plan: int, ids: list[str], position: int) -> None:
+        message = Raw(encode(self.chats[plan].remove(ids, position)))
+        self.listeners.tell_room(plan, "chat_removed", position, lambda _: message)
 
     def _drawn(self, drawn: RoundDrawn, recorded: Recorded) -> None:
         draw = Draw(drawn.issue, drawn.digits, drawn.total, recorded.at)

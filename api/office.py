@@ -1,12 +1,13 @@
-"""All calls of the staff, /api/office: what waits, members' money, what holds for the house."""
+"""All calls of the staff, /api/office: what waits, members' money, the house's terms, the chat."""
 
 from typing import Any, Final
 
-from api import office_house, office_money, office_queue
+from api import office_chat, office_house, office_money, office_queue
 from api.calls import Call
 
 CALLS: Final[tuple[Call[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
     *office_house.CALLS,
+    *office_chat.CALLS,
 )

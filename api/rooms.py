@@ -194,8 +194,10 @@ def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> W
     return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
 
 
-def heart(part: bytes, issue: RoundMessage | None, balance: bytes, *, closed: bool) -> bytes:
-    """A heartbeat's data: the room's part, the round as it stands now, and the caller's money.
+def heart(
+    part: bytes, chat: bytes, issue: RoundMessage | None, balance: bytes, *, closed: bool
+) -> bytes:
+    """A heartbeat's data: the room's parts, the round as it stands now, and the caller's money.
 
     `closed` says that staff closed the room.
     """
@@ -204,6 +206,8 @@ def heart(part: bytes, issue: RoundMessage | None, balance: bytes, *, closed: bo
         (
             b"{",
             part,
+            b",",
+            chat,
             b',"issue":',
             encode(issue),
             b',"game_status":',

@@ -14,6 +14,7 @@ from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
 from api.once import Once
+from api.pace import Pace
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
@@ -100,6 +101,7 @@ class Services(Struct, eq=False, frozen=True):
     retries: Retries
     seen: Seen
     once: Once
+    pace: Pace
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

@@ -4,15 +4,18 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 from psycopg import Connection
 
+from api.chat_rooms import LINES_KEPT, Line, Lines
+from api.names import Names
 from api.rooms import Draw, GameLive
 from engine.catalogue import GAMES
 from engine.rounds.facts import RoundOpened
 from projections.draws import queries as draws
 from projections.draws.records import Round
 from projections.feed import queries as feed
-from projections.feed.queries import FeedBet, Winner
+from projections.feed.queries import FeedBet, Said, Winner
 from projections.standings import queries as standings
 
 WINNERS_SHOWN: Final = 20
@@ -21,7 +24,8 @@ WINNERS_SHOWN: Final = 20
 class Start(Struct, frozen=True):
     """What the read models hold when the hub begins, at `position`.
 
-    `closed` are the scopes that staff closed, as `engine.house.office` names them.
+    `closed` are the scopes that staff closed, as `engine.house.office` names them; `said` is the
+    halls' chat, and `lines` what of it is shown, by positions.
     """
 
     position: int
@@ -30,6 +34,8 @@ class Start(Struct, frozen=True):
     recalled: dict[int, list[str]]
     winners: tuple[Winner, ...]
     closed: frozenset[str]
+    said: tuple[Said, ...]
+    lines: dict[int, Line] = {}
 
 
 def read_start(connection: Connection[Any], position: int) -> Start:
@@ -48,11 +54,18 @@ def read_start(connection: Connection[Any], position: int) -> Start:
         recalled,
         feed.winners(connection, WINNERS_SHOWN),
         frozenset(it.scope for it in standings.house(connection).switches if it.closed),
+        feed.chat(connection, LINES_KEPT),
     )
 
 
-def players_in(start: Start) -> Iterable[int]:
-    """Everybody whose name the rooms show."""
+def looked_up(start: Start, names: Names, lines: Lines) -> Start:
+    """The same with everybody's name at hand, and with the words of the chat; it blocks."""
+    names.read(_players_in(start))
+    return replace(start, lines=lines(start.said))
+
+
+def _players_in(start: Start) -> Iterable[int]:
+    """Everybody whose name the rooms show, but for those who spoke."""
     yield from (bet.player for bets in start.bets.values() for bet in bets)
     yield from (winner.player for winner in start.winners)
 

@@ -11,6 +11,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api import (
     bets,
+    chat,
     deposits,
     gateway,
     health,
@@ -43,6 +44,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *lottery.CALLS,
     *heart.CALLS,
     *bets.CALLS,
+    *chat.CALLS,
     *users.CALLS,
     *profile.CALLS,
     *security.CALLS,

@@ -1,10 +1,18 @@
-"""From a command about a player's money or standing to its facts and its answer."""
+"""From a command about a player's money, standing or words to its facts and its answer."""
 
 from collections.abc import Sequence
 from typing import Any, Final, assert_never
 
-from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused, StandingChanged
-from engine.players import deposits, gifts, protection, withdrawals
+from engine.answers import (
+    Answer,
+    ChatAnswered,
+    MoneyAnswered,
+    PlayerAccepted,
+    Refused,
+    StandingChanged,
+)
+from engine.players import chat_decisions, deposits, gifts, protection, withdrawals
+from engine.players.chat_commands import ChatCommand
 from engine.players.deposits import REFUSED
 from engine.players.facts import PlayerFact
 from engine.players.money import overnight_gift
@@ -51,11 +59,16 @@ from engine.world import Overlay
 Facts = Sequence[PlayerFact] | Refused
 
 
-def decide_account(command: MoneyCommand | StandingCommand, overlay: Overlay) -> Answer:
+def decide_account(
+    command: MoneyCommand | StandingCommand | ChatCommand, overlay: Overlay
+) -> Answer:
     """Decide one command and apply what it leads to; a refusal changes nothing."""
     player = overlay.player(command.player)
+    facts: Facts
     if isinstance(command, StandingCommand):
         facts = _standing(command, player, overlay)
+    elif isinstance(command, ChatCommand):
+        facts = chat_decisions.decide(command, player, overlay.now)
     else:
         facts = _money(command, player, overlay)
     if isinstance(facts, Refused):
@@ -64,6 +77,8 @@ def decide_account(command: MoneyCommand | StandingCommand, overlay: Overlay) ->
         overlay.add_player_fact(player, fact)
     if isinstance(command, StandingCommand):
         return StandingChanged(player.version, _holds_from(facts, overlay.now))
+    if isinstance(command, ChatCommand):
+        return ChatAnswered(player.version, overlay.now, player.chat.muted_until)
     answer = _answer(command, player, facts)
     if isinstance(command, ApproveDeposit) and answer.status == "approved":
         # Clients and remembered answers know this one by its first form.

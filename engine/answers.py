@@ -74,6 +74,17 @@ class StandingChanged(Struct, frozen=True, gc=False, array_like=True, tag="stand
     from_at: int
 
 
+class ChatAnswered(Struct, frozen=True, gc=False, array_like=True, tag="chat"):
+    """What was asked about the chat is done, at `at`; the player may not speak until a time.
+
+    Microseconds since 1970; `muted_until` lies in the past for one who may speak.
+    """
+
+    version: int
+    at: int
+    muted_until: int
+
+
 class Done(Struct, frozen=True, gc=False, array_like=True, tag="done"):
     """A step of the house was taken, or had been taken before (`facts` is then 0)."""
 
@@ -88,7 +99,14 @@ class Refused(Struct, frozen=True, gc=False, array_like=True, tag="refused"):
 
 
 Answer = (
-    BetAccepted | BetsRecalled | PlayerAccepted | MoneyAnswered | StandingChanged | Done | Refused
+    BetAccepted
+    | BetsRecalled
+    | PlayerAccepted
+    | MoneyAnswered
+    | StandingChanged
+    | ChatAnswered
+    | Done
+    | Refused
 )
 
 encode: Final[Callable[[Answer], bytes]] = msgspec.json.Encoder().encode

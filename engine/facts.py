@@ -24,7 +24,7 @@ from engine.house.facts import (
     SwitchTurned,
     TermsSet,
 )
-from engine.players import money_facts, standing_facts
+from engine.players import chat_facts, money_facts, standing_facts
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -85,6 +85,10 @@ TYPES: Final[dict[str, type[Any]]] = {
     "reality-check-set.1": standing_facts.RealityCheckSet,
     "player-switched.1": standing_facts.PlayerSwitched,
     "payout-shown.1": standing_facts.PayoutShown,
+    "chat-said.1": chat_facts.ChatSaid,
+    "chat-removed.1": chat_facts.ChatRemoved,
+    "chat-muted.1": chat_facts.ChatMuted,
+    "chat-unmuted.1": chat_facts.ChatUnmuted,
     "switch-turned.1": SwitchTurned,
     "terms-set.1": TermsSet,
     "receiving-accounts-set.1": ReceivingAccountsSet,

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from engine.facts import Fact, Recorded, player_of
 from engine.house.facts import HouseFact
+from engine.players.chat_facts import ChatFact
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
 from engine.players.money_facts import (
     AdjustmentApproved,
@@ -67,7 +68,9 @@ def postings(recorded: Recorded) -> tuple[Posting, ...]:
             return ()
 
 
-def _moves_nothing(fact: PlayerRegistered | StandingFact | RoundFact | HouseFact) -> None:
+def _moves_nothing(
+    fact: PlayerRegistered | StandingFact | ChatFact | RoundFact | HouseFact,
+) -> None:
     """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
 
 

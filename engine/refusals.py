@@ -63,6 +63,7 @@ class Refusal(StrEnum):
     MUST_REGISTER = "must_register"
     EXCLUDED = "excluded"
     ACCOUNT_CLOSED = "account_closed"
+    MUTED = "muted"
     # Placing and recalling.
     PRODUCT_DISCONTINUED = "product_discontinued"
     GAMING_CLOSED = "gaming_closed"
@@ -107,6 +108,9 @@ class Refusal(StrEnum):
     PERIOD_INVALID = "period_invalid"
     PERIOD_SHORTENED = "period_shortened"
     INTERVAL_INVALID = "interval_invalid"
+    # The chat of the rooms.
+    WORDS_INVALID = "words_invalid"
+    CHAT_MESSAGE_UNKNOWN = "chat_message_unknown"
     # What takes two members of staff was asked for by one.
     SECOND_PERSON_NEEDED = "second_person_needed"
     PERSON_UNKNOWN = "person_unknown"

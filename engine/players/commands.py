@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from engine.money import units
+from engine.players.chat_commands import ChatCommand
 from engine.players.money_commands import MoneyCommand
 from engine.players.standing_commands import StandingCommand
 
@@ -47,4 +48,6 @@ class RecallBets(Struct, frozen=True, gc=False, array_like=True, tag="recall"):
     bet: str | None
 
 
-PlayerCommand = RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | StandingCommand
+PlayerCommand = (
+    RegisterPlayer | PlaceBet | RecallBets | MoneyCommand | StandingCommand | ChatCommand
+)

@@ -8,6 +8,7 @@ fact alone.
 
 from msgspec import Struct
 
+from engine.players.chat_facts import ChatFact
 from engine.players.money_facts import MoneyFact
 from engine.players.standing_facts import StandingFact
 
@@ -75,5 +76,12 @@ class BetVoided(Struct, frozen=True, gc=False):
 
 
 PlayerFact = (
-    PlayerRegistered | BetPlaced | BetRecalled | BetSettled | BetVoided | MoneyFact | StandingFact
+    PlayerRegistered
+    | BetPlaced
+    | BetRecalled
+    | BetSettled
+    | BetVoided
+    | MoneyFact
+    | StandingFact
+    | ChatFact
 )

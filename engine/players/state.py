@@ -5,7 +5,9 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.forked import Forked
-from engine.players import money, standing
+from engine.players import chat, money, standing
+from engine.players.chat import Chat
+from engine.players.chat_facts import ChatFact
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -59,6 +61,7 @@ class Player(Struct):
     flows: Flows = Flows()
     money: Money = Money()
     standing: Standing = Standing()
+    chat: Chat = Chat()
 
     @property
     def registered(self) -> bool:
@@ -81,6 +84,7 @@ class Player(Struct):
             self.flows,
             self.money,
             self.standing,
+            self.chat,
         )
 
 
@@ -125,11 +129,14 @@ def _stake(player: Player, stake: int, bonus: int) -> None:
     player.staked += stake
 
 
-def _evolve_rest(player: Player, fact: MoneyFact | StandingFact, day: str) -> None:
+def _evolve_rest(player: Player, fact: MoneyFact | StandingFact | ChatFact, day: str) -> None:
     if isinstance(fact, StandingFact):
         if isinstance(fact, MemberJoined):
             player.group = _MEMBER
         player.standing = standing.evolve(player.standing, fact)
+        return
+    if isinstance(fact, ChatFact):
+        player.chat = chat.evolve(player.chat, fact)
         return
     player.money = money.evolve(player.money, fact)
     _move(player, fact, day)

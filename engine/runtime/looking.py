@@ -12,6 +12,7 @@ from engine.accounts import decide_account
 from engine.answers import Answer
 from engine.dispatch import Command
 from engine.house.office import Office
+from engine.players.chat_commands import ChatCommand
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount
@@ -79,7 +80,7 @@ class Looking:
         found = (await self._with(player)).players[player]
         return view_of(found, self._world.office.terms, self._now()) if found.registered else None
 
-    async def foresee(self, command: MoneyCommand | StandingCommand) -> Answer:
+    async def foresee(self, command: MoneyCommand | StandingCommand | ChatCommand) -> Answer:
         """What the command would be answered with now; nothing is stored or remembered."""
         return decide_account(command, Overlay(await self._with(command.player), self._now()))
 

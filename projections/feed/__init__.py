@@ -1,1 +1,1 @@
-"""What happens in the rooms: bets on sale now, and who won."""
+"""What happens in the rooms: bets on sale now, who won, and what is said."""

@@ -1,4 +1,4 @@
-"""The winners of all rounds, and who is a bot; the rooms' bets are those of the bets' own model.
+"""The winners of all rounds, who is a bot, and the chat; the rooms' bets are of their own model.
 
 A player's bets of a round are answered in several pages, so their sums wait in `feed_results`
 until the round is settled; then those who won more than they staked become winners.
@@ -15,6 +15,7 @@ from engine.facts import Recorded, player_of
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.rounds.facts import RoundSettled
 from projections.columns import insert, unnested, write
+from projections.feed import chat
 from projections.model import of_kinds
 
 _KINDS: Final = frozenset({BetSettled, PlayerRegistered, RoundSettled})
@@ -65,12 +66,13 @@ class Feed:
     """The model."""
 
     name = "feed"
-    version = 2
-    tables = ("feed_bots", "feed_results", "feed_winners")
-    schema = _SCHEMA
+    version = 3
+    tables = ("feed_bots", "feed_results", "feed_winners", *chat.TABLES)
+    schema = _SCHEMA + chat.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page."""
+        chat.apply(cursor, page)
         told = of_kinds(page, _KINDS)
         if not told:
             return

@@ -6,8 +6,9 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
+from engine.catalogue import PLANS
 from projections.bets.model import RECALLED
-from projections.listing import rows
+from projections.listing import LIMIT, Listing, after, cut, rows
 
 _IN_ROUND = "FROM views.bets WHERE issue = %(issue)s AND game = %(game)s AND status"
 _LIVE = (
@@ -22,6 +23,21 @@ _RECALLED = f"SELECT plan, bet {_IN_ROUND} = {RECALLED} ORDER BY position"
 _WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
 _NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
 _WINNERS = _WINNER + _NEWEST
+_SAID = (
+    "SELECT message, player, plan, at, position, removed_position, removed_at, removed_by"
+    " FROM views.feed_chat"
+)
+_CHAT = (
+    "SELECT newest.* FROM unnest(%(plans)s::bigint[]) AS hall (plan) CROSS JOIN LATERAL"
+    f" ({_SAID} WHERE plan = hall.plan ORDER BY position DESC LIMIT %(limit)s) AS newest"
+    " ORDER BY position"
+)
+_CHAT_BEHIND = (
+    f"{_SAID} WHERE position < %(position)s AND (%(plan)s::bigint IS NULL OR plan = %(plan)s)"
+    " ORDER BY position DESC LIMIT %(limit)s"
+)
+_MESSAGE = f"{_SAID} WHERE message = %s ORDER BY position DESC LIMIT 1"
+_MUTED = "SELECT until FROM views.feed_mutes WHERE player = %s"
 _WINNERS_OF_GAME = _WINNER + " WHERE game = %(game)s" + _NEWEST
 
 
@@ -57,6 +73,19 @@ class Winner(Struct, frozen=True, gc=False):
         return self.payout - self.stake
 
 
+class Said(Struct, frozen=True, gc=False):
+    """A message in a hall's chat; `removed_*` are 0 and empty unless staff took it out."""
+
+    message: str
+    player: int
+    plan: int
+    at: int
+    position: int
+    removed_position: int = 0
+    removed_at: int = 0
+    removed_by: str = ""
+
+
 def live(
     connection: Connection[Any], game: int, issue: str, limit: int = 300
 ) -> dict[int, list[FeedBet]]:
@@ -82,3 +111,33 @@ def winners(connection: Connection[Any], limit: int, game: int | None = None) ->
     query = _WINNERS if game is None else _WINNERS_OF_GAME
     values = {"game": game, "limit": limit}
     return tuple(Winner(*row) for row in rows(connection, query, values))
+
+
+def chat(connection: Connection[Any], limit: int = 200) -> tuple[Said, ...]:
+    """The newest messages of every hall, removed ones too, oldest first."""
+    values = {"plans": list(PLANS), "limit": limit}
+    return tuple(Said(*row) for row in rows(connection, _CHAT, values))
+
+
+def chat_behind(
+    connection: Connection[Any],
+    plan: int | None = None,
+    cursor: str | None = None,
+    limit: int = LIMIT,
+) -> Listing[Said]:
+    """What was said in a hall or in all, newest first; a ValueError for a foreign cursor."""
+    values = {"plan": plan, "position": after(cursor)[1], "limit": limit + 1}
+    found = rows(connection, _CHAT_BEHIND, values)
+    return cut(found, limit, lambda row: Said(*row), lambda it: (it.at, it.position))
+
+
+def chat_message(connection: Connection[Any], message: str) -> Said | None:
+    """The message with this id."""
+    found = rows(connection, _MESSAGE, (message,))
+    return Said(*found[0]) if found else None
+
+
+def muted_until(connection: Connection[Any], player: int) -> int:
+    """Until when a player may say nothing; a time long past, or `chat.FOR_GOOD`."""
+    found = rows(connection, _MUTED, (player,))
+    return int(found[0][0]) if found else 0

@@ -19,11 +19,23 @@ from engine.ledger import postings
 from engine.refusals import NEVER_REMEMBERED, Refusal
 from engine.runtime.batch import Batch
 from engine.world import World
-from scripts.simulation import tally_bets, tally_money, tally_rounds, tally_standing
+from scripts.simulation import (
+    tally_bets,
+    tally_chat,
+    tally_money,
+    tally_rounds,
+    tally_standing,
+)
 from scripts.simulation.tally import PARTS, Line, Tally, demand
 
 Owner = tuple[str, str]
-RULES = {**tally_bets.RULES, **tally_rounds.RULES, **tally_money.RULES, **tally_standing.RULES}
+RULES = {
+    **tally_bets.RULES,
+    **tally_rounds.RULES,
+    **tally_money.RULES,
+    **tally_standing.RULES,
+    **tally_chat.RULES,
+}
 
 
 class Asked(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, get_args
 from engine.house import commands as house
 from engine.house.commands import OfficeCommand
 from engine.money import units
+from engine.players import chat_commands as chat
 from engine.players import money_commands as money
 from engine.players import standing_commands as standing
 from engine.players.commands import (
@@ -19,7 +20,7 @@ from engine.players.commands import (
     RecallBets,
     RegisterPlayer,
 )
-from scripts.simulation import acts_bets, acts_money, acts_staff
+from scripts.simulation import acts_bets, acts_chat, acts_money, acts_staff
 from scripts.simulation.town import Member, Town
 
 
@@ -66,6 +67,7 @@ _TABLE: Final = (
         2,
         (standing.SetLimit, standing.SetRealityCheck, standing.TakeTimeOut, standing.ExcludeSelf),
     ),
+    Behaviour(acts_chat.chats, 2, (PlaceBet, chat.SayInChat)),
 )
 _STAFF: Final = (
     Behaviour(acts_staff.enters_deposits, 3, (money.ApproveDeposit,)),
@@ -78,6 +80,7 @@ _STAFF: Final = (
     Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
+    Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
     Behaviour(acts_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
 )

@@ -104,7 +104,9 @@ class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `ended` every id that was decided; `proposals` the id of what is open by name.
+    themselves out; `ended` every id that was decided; `proposals` the id of what is open by name;
+    `messages` whose each message is that stands in the chat, and `muted` until when who may not
+    speak.
     """
 
     def __init__(self) -> None:
@@ -121,6 +123,8 @@ class Desk:
         self.proposals: dict[str, str] = {}
         self.proposers: dict[str, str] = {}
         self.four_eyes = 500_000
+        self.messages: dict[str, int] = {}
+        self.muted: dict[int, int] = {}
 
 
 class Tally:

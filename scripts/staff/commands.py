@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from scripts.staff import chat
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -185,4 +186,5 @@ _COMMANDS: dict[str, Command] = {
     "receiving-accounts": _receiving,
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),
+    **chat.COMMANDS,
 }

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+from scripts.staff import chat
+
 _ROOT = Path(__file__).resolve().parents[2]
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
 Adding = Callable[[str, str], argparse.ArgumentParser]
@@ -20,6 +22,7 @@ examples:
   scripts/office adjust player01 -20 --reason "credited twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann
+  scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
 
 Who may: whoever can read keys/office.key in the data folder, on the machine itself. --as says in
@@ -45,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     _common(common)
     parser = argparse.ArgumentParser(
         prog="scripts/office",
-        description="What staff do: requests, money, switches, terms.",
+        description="What staff do: requests, money, switches, terms, the chat.",
         epilog=_EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -59,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     _deciding(add)
     _giving(add)
     _setting(add)
+    chat.add_options(add)
     return parser
 
 

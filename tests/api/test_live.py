@@ -1,9 +1,15 @@
 """What keeps the rooms true when something went past them, or somebody reads too slowly."""
 
 import asyncio
+import json
 from collections.abc import Sequence
+from typing import NoReturn
+
+import psycopg
+import pytest
 
 from api.balances import Balances
+from api.chat_rooms import Lines
 from api.listeners import QUEUE_BYTES, Listener, Listeners
 from api.live import Hub
 from api.names import Names
@@ -13,7 +19,8 @@ from engine.facts import Recorded
 from engine.players.money_facts import DepositApproved
 from engine.runtime.log import FactLog, datastore
 from projections.accounts.queries import Account
-from tests.api.support import House, Player
+from tests.api.staffing import office
+from tests.api.support import House, Player, new_key
 
 
 def log_of(house: House) -> list[Recorded]:
@@ -38,7 +45,8 @@ def hub_behind(house: House, facts: Sequence[Recorded]) -> Hub:
         hub = Hub(names, Balances(_nobody), house.clock)
         received: list[Page] = []
         loop = asyncio.get_running_loop()
-        pages = Pages(services.pool, names, lambda _: False, received.append, loop, 0)
+        lines = Lines(names, services.vault.words)
+        pages = Pages(services.pool, names, lines, lambda _: False, received.append, loop, 0)
         await asyncio.to_thread(pages.on_page, facts)
         await asyncio.sleep(0)
         hub.receive(*received)
@@ -115,3 +123,40 @@ def test_a_balance_read_while_a_fact_passed_is_read_again() -> None:
         return found.available
 
     assert asyncio.run(read()) == 300
+
+
+def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
+    house: House, player: Player
+) -> None:
+    erased = house.register()
+    body = {"plan_id": 6, "game_id": 1}
+    for who, words in ((player, "kept"), (player, "foul"), (erased, "erased")):
+        number = who.call("Lottery/say", {**body, "words": words}, new_key())["data"]["id"]
+        house.catch_up()
+        if words == "foul":
+            office(house, "chatRemove", id=number, reason="abuse")
+    house.services.vault.erase(erased.id)
+    house.catch_up()
+    heart = json.loads(hub_behind(house, log_of(house)[-1:]).heart(6, texts_for("en"), None))
+    assert [message["words"] for message in heart["chat"]] == ["kept"]
+    assert len(heart["chat_removed"]) == 1
+
+
+def test_words_that_could_not_be_read_come_with_the_next_page(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that was away for a moment leaves no hole in the chat."""
+
+    def away(*_: object) -> NoReturn:
+        raise psycopg.OperationalError
+
+    body = {"plan_id": 5, "game_id": 1, "words": "never lost"}
+    with monkeypatch.context() as broken:
+        broken.setattr(Lines, "__call__", away)
+        player.call("Lottery/say", body, new_key())
+        house.catch_up()
+        assert house.call("Lottery/heart", body)["data"]["chat"] == []
+    player.bet()
+    house.catch_up()
+    (message,) = house.call("Lottery/heart", body)["data"]["chat"]
+    assert message["words"] == "never lost"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,28 @@ def test_tables_line_up_and_obey_nobody() -> None:
     assert shown.splitlines() == ["name      u", "a?b    1.00", "c     12.00"]
     assert (money(1234567), money(-5)) == ("1,234,567.00", "-5.00")
     assert [hours(each) for each in (0, 3600, 36_000, 5400)] == ["0 h", "1 h", "10 h", "1.5 h"]
+
+
+def test_staff_keep_order_in_the_chat(house: House, player: Player) -> None:
+    body = {"plan_id": 4, "game_id": 1, "words": "foul words"}
+    number = player.call("Lottery/say", body, new_key())["data"]["id"]
+    house.catch_up()
+    who = f"{player.username} ({player.id})"
+    (_, line) = told(house, "chat 4 --as ann").splitlines()
+    assert (number in line, who in line, line.endswith("foul words")) == (True, True, True)
+    removed = told(house, f"chat-remove {number} --as ben --reason", "names a member")
+    assert removed == f"{number} of player {player.id} is removed"
+    assert told(house, "chat 4 --as ann").endswith("foul words  by ben: names a member")
+    assert told(house, "chat 36 --as ann") == "nothing was said"
+
+    muted = told(house, f"mute {player.username} --hours 1 --as ann --reason abuse")
+    assert muted == f"player {player.id} is muted until {_in_an_hour(house)} UTC"
+    assert player.call("Lottery/say", body, new_key())["reason"] == "muted"
+    assert told(house, f"mute {player.id} --as ann --reason abuse").endswith("muted for good")
+    spoken = told(house, f"unmute {player.id} --as ann --reason sorry")
+    assert spoken == f"player {player.id} may speak"
+    assert player.call("Lottery/say", body, new_key())["code"] == 1
+
+
+def _in_an_hour(house: House) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(house.clock.now // 1_000_000 + 3_600))

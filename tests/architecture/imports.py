@@ -102,6 +102,7 @@ RULES = (
                 "engine.house.roles",
             ),
             *("engine.players.money_facts", "engine.players.standing_facts"),
+            "engine.players.chat_facts",
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
             *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
         ),

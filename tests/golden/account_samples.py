@@ -1,4 +1,4 @@
-"""Examples of what is stored about players' money and standing, and what staff set."""
+"""Examples of what is stored about players' money, standing and words, and what staff set."""
 
 from msgspec import Struct
 
@@ -20,7 +20,14 @@ from engine.house.facts import (
     TermsSet,
 )
 from engine.house.roles import Role
-from engine.players import money_commands, money_facts, standing_commands, standing_facts
+from engine.players import (
+    chat_commands,
+    chat_facts,
+    money_commands,
+    money_facts,
+    standing_commands,
+    standing_facts,
+)
 from engine.terms import ReceivingAccounts, Terms
 
 _AT = 1_795_226_400_000_000
@@ -67,6 +74,13 @@ FACTS: dict[str, list[Struct]] = {
     "reality-check-set.1": [standing_facts.RealityCheckSet(60)],
     "player-switched.1": [standing_facts.PlayerSwitched(True, _STAFF, _HASH)],
     "payout-shown.1": [standing_facts.PayoutShown("withdrawal-1", "account-2", _STAFF)],
+    "chat-said.1": [chat_facts.ChatSaid("chat-1", 36, _HASH)],
+    "chat-removed.1": [chat_facts.ChatRemoved("chat-1", 36, _STAFF, _OTHER)],
+    "chat-muted.1": [
+        chat_facts.ChatMuted(_AT, _STAFF, _HASH),
+        chat_facts.ChatMuted(None, _STAFF, _HASH),
+    ],
+    "chat-unmuted.1": [chat_facts.ChatUnmuted(_STAFF, _HASH)],
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
     "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
@@ -113,6 +127,13 @@ COMMANDS: dict[str, list[Struct]] = {
     "reality-check": [standing_commands.SetRealityCheck(_P, 60)],
     "player-switch": [standing_commands.SwitchPlayer(_P, True, _STAFF, _HASH)],
     "payout-view": [standing_commands.ShowPayout(_P, "withdrawal-1", _STAFF)],
+    "chat-say": [chat_commands.SayInChat(_P, 36, "chat-1", _HASH)],
+    "chat-removal": [chat_commands.RemoveFromChat(_P, "chat-1", _STAFF, _HASH)],
+    "mute": [
+        chat_commands.MutePlayer(_P, 3_600_000_000, _STAFF, _HASH),
+        chat_commands.MutePlayer(_P, None, _STAFF, _HASH),
+    ],
+    "unmute": [chat_commands.UnmutePlayer(_P, _STAFF, _HASH)],
     "switch": [TurnSwitch("all", True, _STAFF)],
     "terms": [SetTerms(_TERMS, _STAFF)],
     "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],

@@ -10,6 +10,7 @@ from engine import answers, facts
 from engine.answers import (
     BetAccepted,
     BetsRecalled,
+    ChatAnswered,
     Done,
     MoneyAnswered,
     PlayerAccepted,
@@ -144,6 +145,7 @@ ANSWERS: dict[str, list[Struct]] = {
     "player": [PlayerAccepted(10_001, 2, 100_000, 0)],
     "money": [MoneyAnswered("deposit-9", "endorsed", 1_234, 7, 10_000, 77, 500)],
     "standing": [StandingChanged(8, _AT)],
+    "chat": [ChatAnswered(8, _AT, 1 << 62)],
     "done": [Done(3)],
     "refused": [Refused(Refusal.FUNDS_INSUFFICIENT, "money"), Refused(Refusal.ROUND_CLOSED)],
 }

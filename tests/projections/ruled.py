@@ -16,6 +16,7 @@ from engine.house.commands import (
     TurnSwitch,
 )
 from engine.house.roles import MACHINE, Role, actor_of
+from engine.players import chat_commands as chat
 from engine.players import decisions
 from engine.players import money_commands as money
 from engine.players import standing_commands as standing
@@ -182,6 +183,8 @@ COMMANDS: dict[str, Making] = {
     ),
     "reminder": lambda _, who, n: standing.SetRealityCheck(who, n % 240),
     "close": lambda _, who, n: standing.SwitchPlayer(who, n % 2 > 0, _by(n), "reason"),
+    "say": lambda it, who, n: chat.SayInChat(who, 1 + n % 36, it.fresh("m"), ""),
+    "mute": lambda _, who, n: chat.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
     "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
     "terms": lambda _, __, n: SetTerms(
         replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
@@ -198,7 +201,7 @@ COMMANDS: dict[str, Making] = {
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("close", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
+        *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")

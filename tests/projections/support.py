@@ -10,6 +10,7 @@ from psycopg import Cursor
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import Recorded
+from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from projections.follower import Follower
 from projections.model import Model
 from projections.models import read_models
@@ -136,11 +137,12 @@ def contents(cursor: Cursor[Any], models: Sequence[Model]) -> dict[str, list[tup
 
 
 def an_evening(history: History) -> None:
-    """Two players and a bot, two rounds, every kind of answer."""
+    """Two players and a bot, two rounds, every kind of answer, and words between them."""
     history.joins(1, 2)
     history.joins(3, bot=True)
     for player in (1, 2, 3):
         history.deposits(player, 100_000)
+    a_talk(history)
     for number, issue in ((1, "20261121001"), (2, "20261121002"), (3, "20261121003")):
         history.opens(1, issue)
         placed = [bet(10 * number + player, 1_000, issue=issue) for player in (1, 2, 3)]
@@ -153,6 +155,15 @@ def an_evening(history: History) -> None:
         history.settles(1, placed[0], 19, 1_980)
         history.settles(3, placed[2], 19, 1_980)
         history.ends(1, issue, 2, 2_000, 3_960)
+
+
+def a_talk(history: History) -> None:
+    """Two players speak; one is silenced, and one of their messages taken out."""
+    for number in (1, 2, 3):
+        history.tells(1, ChatSaid(f"chat-1-{number}", 1, ""))
+        history.tells(2, ChatSaid(f"chat-2-{number}", number, ""))
+    history.tells(1, ChatRemoved("chat-1-2", 1, "staff:ann", ""), ChatMuted(None, "staff:ann", ""))
+    history.tells(2, ChatMuted(history.at + 1, "staff:ann", ""), ChatUnmuted("staff:bob", ""))
 
 
 def left_behind(views: psycopg.Connection) -> list[str]:

@@ -1,0 +1,58 @@
+"""What the audit says of the chat: it moves no money, and nobody changes it unseen."""
+
+import json
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from engine.runtime.postgres import Conninfos
+from projections.models import read_models
+from projections.runner import Runner
+from tests.auditing.conftest import Audit
+from tests.projections.history import History
+from tests.projections.support import ZONE, a_talk, catch_up
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def talk(stored: Conninfos, history: History) -> History:
+    """Two members who spoke, and read models that are level with the log."""
+    history.joins(1, 2)
+    history.deposits(1, 5_000)
+    a_talk(history)
+    with closing(Runner(stored.owner, read_models(ZONE))) as runner:
+        catch_up(runner)
+    return history
+
+
+def test_a_history_tells_what_was_said_and_moves_nothing(
+    talk: History, audit: Audit, capsys: Printed
+) -> None:
+    assert audit("replay", 1, "--json") == 0
+    *told, end = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["topic"] for each in told][2:] == [
+        *["chat-said.1"] * 3,
+        "chat-removed.1",
+        "chat-muted.1",
+    ]
+    assert {tuple(each["amounts_minor"].values()) for each in told[2:]} == {(0, 0, 0, 0)}
+    assert end["balances_minor"]["available"] == 5_000
+    assert audit("trial-balance") == 0
+    assert talk.position == end["as_of"]["position"]
+
+
+@pytest.mark.usefixtures("talk")
+def test_a_message_that_was_put_back_or_a_mute_that_was_lifted_by_hand_is_found(
+    stored: Conninfos, audit: Audit, capsys: Printed
+) -> None:
+    assert audit("check", "--patience", 0) == 0
+    with psycopg.connect(stored.owner, autocommit=True) as connection:
+        connection.execute("UPDATE views.feed_chat SET removed_by = '' WHERE removed_position > 0")
+        connection.execute("DELETE FROM views.feed_mutes WHERE player = 1")
+    capsys.readouterr()
+    assert audit("check", "--patience", 0) == 1
+    printed = capsys.readouterr().out
+    assert "views.feed_chat" in printed
+    assert "views.feed_mutes" in printed

@@ -1,0 +1,179 @@
+"""Who may speak in the chat of a hall, and what staff may do about it."""
+
+from typing import Any
+
+import pytest
+
+from engine.answers import ChatAnswered, Refused
+from engine.catalogue import PLANS
+from engine.dispatch import Means, decide
+from engine.players import chat_decisions
+from engine.players import state as players
+from engine.players.chat import REMEMBERED
+from engine.players.chat_commands import (
+    ChatCommand,
+    MutePlayer,
+    RemoveFromChat,
+    SayInChat,
+    UnmutePlayer,
+)
+from engine.players.chat_decisions import LONGEST_MUTE_US
+from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
+from engine.players.decisions import place_bet
+from engine.players.standing import FOR_GOOD
+from engine.players.standing_facts import PlayerSwitched, SelfExcluded, TimeOutTaken
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import DAY_US
+from engine.world import Overlay, World
+from tests.engine.given import DAY, DURING_SALE, FRESH, guest, member, placing, sale, unregistered
+
+NOW = DURING_SALE
+ANN, BEN = "staff:ann", "staff:ben"
+SAY = SayInChat(1, 1, "chat-1", "words")
+
+
+def after(player: Player, *facts: Any) -> Player:
+    for fact in facts:
+        players.evolve(player, fact, DAY)
+    return player
+
+
+def decided(command: ChatCommand, player: Player, now: int = NOW) -> Any:
+    return chat_decisions.decide(command, player, now)
+
+
+def said(number: int, plan: int = 1) -> ChatSaid:
+    return ChatSaid(f"chat-{number}", plan, "words")
+
+
+def test_a_member_says_something_in_a_hall() -> None:
+    assert decided(SAY, member()) == [ChatSaid("chat-1", 1, "words")]
+
+
+def test_a_message_is_said_once() -> None:
+    assert decided(SAY, after(member(), said(1))) == []
+
+
+def test_speaking_moves_no_money_and_counts_as_a_fact() -> None:
+    player = after(member(1_000), said(1))
+    assert (player.available, player.version) == (1_000, 3)
+
+
+@pytest.mark.parametrize(
+    ("player", "refusal"),
+    [
+        (unregistered(), Refusal.PLAYER_UNKNOWN),
+        (guest(), Refusal.MUST_REGISTER),
+        (after(member(), TimeOutTaken(NOW + 1)), Refusal.EXCLUDED),
+        (after(member(), SelfExcluded(None)), Refusal.EXCLUDED),
+        (after(member(), PlayerSwitched(True, ANN, "")), Refusal.ACCOUNT_CLOSED),
+        (after(member(), ChatMuted(NOW + 1, ANN, "")), Refusal.MUTED),
+        (after(member(), ChatMuted(None, ANN, "")), Refusal.MUTED),
+    ],
+)
+def test_whoever_may_not_speak_is_told_why(player: Player, refusal: Refusal) -> None:
+    answer = decided(SAY, player)
+    assert answer.refusal is refusal
+
+
+@pytest.mark.parametrize("plan", [0, -1, max(PLANS) + 1])
+def test_there_is_no_speaking_in_a_hall_that_is_not_there(plan: int) -> None:
+    command = SayInChat(1, plan, "chat-1", "words")
+    assert decided(command, member()) == Refused(Refusal.PLAN_UNKNOWN, "plan_id")
+
+
+def test_who_is_muted_and_in_no_hall_is_told_of_the_mute_first() -> None:
+    command = SayInChat(1, 99, "chat-1", "words")
+    assert decided(command, after(member(), ChatMuted(None, ANN, ""))).refusal is Refusal.MUTED
+
+
+# Muting.
+
+
+def test_a_mute_ends_by_itself() -> None:
+    (fact,) = decided(MutePlayer(1, DAY_US, ANN, "why"), member())
+    assert fact == ChatMuted(NOW + DAY_US, ANN, "why")
+    player = after(member(), fact)
+    assert decided(SAY, player, NOW + DAY_US - 1).refusal is Refusal.MUTED
+    assert isinstance(decided(SAY, player, NOW + DAY_US), list)
+
+
+def test_a_mute_for_good_ends_only_when_staff_end_it() -> None:
+    player = after(member(), *decided(MutePlayer(1, None, ANN, "why"), member()))
+    assert decided(SAY, player, FOR_GOOD - 1).refusal is Refusal.MUTED
+    (fact,) = decided(UnmutePlayer(1, BEN, "sorry"), player)
+    assert fact == ChatUnmuted(BEN, "sorry")
+    assert isinstance(decided(SAY, after(player, fact)), list)
+
+
+def test_a_mute_is_made_longer_or_shorter_by_another_one() -> None:
+    player = after(member(), ChatMuted(None, ANN, ""))
+    assert decided(MutePlayer(1, DAY_US, BEN, ""), player) == [ChatMuted(NOW + DAY_US, BEN, "")]
+
+
+def test_what_is_so_already_is_no_fact() -> None:
+    assert decided(UnmutePlayer(1, ANN, ""), member()) == []
+    assert decided(UnmutePlayer(1, ANN, ""), after(member(), ChatMuted(NOW, ANN, ""))) == []
+    muted = after(member(), ChatMuted(None, ANN, ""))
+    assert decided(MutePlayer(1, None, BEN, ""), muted) == []
+
+
+@pytest.mark.parametrize("span_us", [0, -1, LONGEST_MUTE_US + 1])
+def test_a_mute_of_no_time_or_too_much_is_refused(span_us: int) -> None:
+    command = MutePlayer(1, span_us, ANN, "")
+    assert decided(command, member()) == Refused(Refusal.PERIOD_INVALID, "hours")
+
+
+def test_whoever_is_muted_bets_as_ever() -> None:
+    """The notice asks them to choose to buy instead."""
+    player = after(member(1_000), ChatMuted(None, ANN, ""))
+    assert isinstance(place_bet(placing(1_000), player, sale(), NOW, FRESH, DAY), list)
+
+
+# Removing.
+
+
+def test_a_message_is_removed_once_and_by_name() -> None:
+    player = after(member(), said(1, plan=3), said(2, plan=3))
+    command = RemoveFromChat(1, "chat-1", ANN, "why")
+    (fact,) = decided(command, player)
+    assert fact == ChatRemoved("chat-1", 3, ANN, "why")
+    after(player, fact)
+    assert decided(command, player) == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
+    assert player.chat.said == {3: ("chat-2",)}
+
+
+def test_nothing_is_removed_that_nobody_said() -> None:
+    command = RemoveFromChat(1, "chat-1", ANN, "why")
+    assert decided(command, member()) == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
+
+
+def test_only_so_many_messages_of_a_hall_are_remembered() -> None:
+    player = after(member(), *(said(number) for number in range(REMEMBERED + 1)), said(999, 2))
+    assert isinstance(decided(RemoveFromChat(1, "chat-1", ANN, ""), player), list)
+    assert isinstance(decided(RemoveFromChat(1, "chat-999", ANN, ""), player), list)
+    gone = decided(RemoveFromChat(1, "chat-0", ANN, ""), player)
+    assert gone == Refused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
+
+
+# As the writer does it.
+
+
+def test_the_answer_says_when_it_was_recorded_and_until_when_the_player_is_muted() -> None:
+    world = World(players={1: member()})
+    overlay = Overlay(world, NOW)
+    means = Means(FRESH, lambda _, __: b"")
+    assert decide(SAY, overlay, means) == ChatAnswered(2, NOW, 0)
+    answer = decide(MutePlayer(1, DAY_US, ANN, ""), overlay, means)
+    assert answer == ChatAnswered(3, NOW, NOW + DAY_US)
+    assert [draft.fact for draft in overlay.drafts] == [
+        ChatSaid("chat-1", 1, "words"),
+        ChatMuted(NOW + DAY_US, ANN, ""),
+    ]
+
+
+def test_a_batch_that_is_thrown_away_leaves_nobody_muted() -> None:
+    world = World(players={1: member()})
+    decide(MutePlayer(1, None, ANN, ""), Overlay(world, NOW), Means(FRESH, lambda _, __: b""))
+    assert decided(SAY, world.players[1]) == [ChatSaid("chat-1", 1, "words")]
