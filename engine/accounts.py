@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, assert_never
 
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused, StandingChanged
-from engine.players import deposits, gifts, protection, withdrawals
+from engine.players import deposits, gifts, messages, protection, withdrawals
 from engine.players.deposits import REFUSED
 from engine.players.facts import PlayerFact
 from engine.players.money import overnight_gift
@@ -39,7 +39,12 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_commands import ReleaseQuota, ReserveQuota, StandingCommand
+from engine.players.standing_commands import (
+    MessageCommand,
+    ReleaseQuota,
+    ReserveQuota,
+    StandingCommand,
+)
 from engine.players.standing_facts import (
     LimitSet,
     PayoutAccountSet,
@@ -109,6 +114,8 @@ def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Fac
             return gifts.reserve_quota(command, player, terms, now)
         case ReleaseQuota():
             return gifts.release_quota(command, player)
+        case _ if isinstance(command, MessageCommand):
+            return messages.decide(command, player)
         case _:
             return protection.decide(command, player, terms, now)
 

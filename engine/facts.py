@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
     HouseFact,
@@ -84,6 +85,10 @@ TYPES: Final[dict[str, type[Any]]] = {
     "switch-turned.1": SwitchTurned,
     "terms-set.1": TermsSet,
     "receiving-accounts-set.1": ReceivingAccountsSet,
+    "content-published.1": ContentPublished,
+    "content-withdrawn.1": ContentWithdrawn,
+    "message-sent.1": standing_facts.MessageSent,
+    "message-withdrawn.1": standing_facts.MessageWithdrawn,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord
+from engine.house.content_commands import ContentCommand
 from engine.terms import ReceivingAccounts, Terms
 
 
@@ -47,5 +48,5 @@ class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-
     by: str
 
 
-OfficeCommand = TurnSwitch | SetTerms | SetReceivingAccounts
+OfficeCommand = TurnSwitch | SetTerms | SetReceivingAccounts | ContentCommand
 HouseCommand = OpenDay | SkipRounds | OfficeCommand

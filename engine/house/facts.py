@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from engine.house.content_facts import ContentFact
 from engine.schedule import Schedule
 from engine.terms import ReceivingAccounts, Terms
 
@@ -79,5 +80,5 @@ class ReceivingAccountsSet(Struct, frozen=True):
     by: str
 
 
-OfficeFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+OfficeFact = SwitchTurned | TermsSet | ReceivingAccountsSet | ContentFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact

@@ -1,13 +1,20 @@
-"""What staff set for the whole house: switches, terms, receiving accounts. Stream: `house`."""
+"""What staff set for the whole house: switches, terms, receiving accounts. Stream: `house`.
+
+What they publish stands in the same stream: see `contents.py`.
+"""
 
 from typing import assert_never
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
+from engine.house import contents
 from engine.house.commands import OfficeCommand, SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
+from engine.house.contents import Contents
 from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned, TermsSet
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
@@ -26,6 +33,7 @@ class Office(Struct, frozen=True):
     terms: Terms = DEFAULT_TERMS
     accounts: ReceivingAccounts = ReceivingAccounts()
     closed: frozenset[str] = frozenset()
+    contents: Contents = field(default_factory=dict)
 
     def shut(self, game: int, plan: int) -> Refusal | None:
         """Why no bets are taken here, if none are."""
@@ -48,6 +56,9 @@ def evolve(office: Office, fact: OfficeFact) -> Office:
             return replace(office, version=version, terms=terms)
         case ReceivingAccountsSet(accounts=accounts):
             return replace(office, version=version, accounts=accounts)
+        case ContentPublished() | ContentWithdrawn():
+            shown = contents.evolve(office.contents, fact)
+            return replace(office, version=version, contents=shown)
         case _ as never:
             assert_never(never)
 
@@ -66,6 +77,9 @@ def decide(command: OfficeCommand, office: Office) -> list[OfficeFact] | Refused
         case SetReceivingAccounts(accounts=accounts, by=by):
             same = accounts == office.accounts
             return [] if same else [ReceivingAccountsSet(accounts, by)]
+        case PublishContent() | WithdrawContent():
+            published = contents.decide(command, office.contents)
+            return published if isinstance(published, Refused) else [*published]
         case _ as never:
             assert_never(never)
 

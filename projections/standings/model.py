@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
-from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned
+from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
 from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
@@ -34,7 +34,8 @@ _LIMITS = insert(
     " from_at = excluded.from_at, before = excluded.before",
 )
 _SETTINGS = insert("settings", "position, name, value, at, changed_by")
-_OFFICE_KINDS: Final = frozenset(get_args(OfficeFact))
+SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+_SETTING_KINDS: Final = frozenset(get_args(SettingFact))
 _LIMIT_KINDS: Final = frozenset({LimitSet})
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -53,8 +54,8 @@ class Standings:
         """Take in a page; a LookupError for a player who never registered."""
         _apply_rows(cursor, page)
         _apply_limits(cursor, page)
-        told = of_kinds(page, _OFFICE_KINDS)
-        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, OfficeFact)]
+        told = of_kinds(page, _SETTING_KINDS)
+        settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, SettingFact)]
         write(cursor, _SETTINGS, "ittit", settings)
 
 
@@ -100,7 +101,7 @@ def _amount(amount_minor: int | None) -> int:
     return NONE if amount_minor is None else amount_minor
 
 
-def _setting(it: Recorded, fact: OfficeFact) -> tuple[Any, ...]:
+def _setting(it: Recorded, fact: SettingFact) -> tuple[Any, ...]:
     if isinstance(fact, SwitchTurned):
         name, value = f"{SWITCH}{fact.scope}", _encode(fact.closed)
     elif isinstance(fact, ReceivingAccountsSet):

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.money import units
 from engine.players.money_commands import (
     ApproveDeposit,
@@ -18,7 +19,12 @@ from engine.players.money_commands import (
     PayWithdrawal,
     ProposeAdjustment,
 )
-from engine.players.standing_commands import ShowPayout, SwitchPlayer
+from engine.players.standing_commands import (
+    SendMessage,
+    ShowPayout,
+    SwitchPlayer,
+    WithdrawMessage,
+)
 from engine.schedule import calendar_day
 from engine.terms import ReceivingAccounts, Terms
 from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, pause
@@ -111,6 +117,20 @@ async def sets_terms(town: Town, member: Member, _: int) -> None:
     await town.do(member, SetTerms(changed, _clerk(town)))
     accounts = ReceivingAccounts(bank=f"bank-{town.chance.randrange(3)}")
     await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
+
+
+async def writes(town: Town, member: Member, _: int) -> None:
+    """Publishes news and takes some back, known or not; tells a member something likewise."""
+    chance = town.chance
+    name, kind = f"content-{chance.randrange(6)}", chance.choice(("article", "banner", "poem"))
+    new, words = town.likely(0.5), f"digest-{chance.randrange(4)}"
+    await town.do(member, PublishContent(name, kind, words, new, _clerk(town)))
+    if town.likely(0.4):
+        await town.do(member, WithdrawContent(name, _clerk(town)))
+    reader, message = chance.choice(_players(town)).id, f"message-{chance.randrange(3)}"
+    await town.do(member, SendMessage(reader, message, "words", _clerk(town)))
+    if town.likely(0.4):
+        await town.do(member, WithdrawMessage(reader, message, _clerk(town)))
 
 
 def _clerk(town: Town) -> str:

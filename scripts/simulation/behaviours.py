@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 
 from engine.house import commands as house
+from engine.house import content_commands as content
 from engine.house.commands import OfficeCommand
 from engine.money import units
 from engine.players import money_commands as money
@@ -79,6 +80,16 @@ _STAFF: Final = (
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
+    Behaviour(
+        acts_staff.writes,
+        1,
+        (
+            content.PublishContent,
+            content.WithdrawContent,
+            standing.SendMessage,
+            standing.WithdrawMessage,
+        ),
+    ),
 )
 BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in (*_TABLE, *_STAFF)}
 STAFF: Final = frozenset(behaviour.act.__name__ for behaviour in _STAFF)

@@ -101,6 +101,7 @@ RULES = (
                 "engine.games",
             ),
             *("engine.players.money_facts", "engine.players.standing_facts"),
+            "engine.house.content_facts",
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
             *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
         ),

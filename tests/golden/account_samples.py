@@ -3,6 +3,8 @@
 from msgspec import Struct
 
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
 from engine.players import money_commands, money_facts, standing_commands, standing_facts
 from engine.terms import ReceivingAccounts, Terms
@@ -54,6 +56,10 @@ FACTS: dict[str, list[Struct]] = {
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
     "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
+    "content-published.1": [ContentPublished("article-1", "article", _HASH, _STAFF)],
+    "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
+    "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
+    "message-withdrawn.1": [standing_facts.MessageWithdrawn("message-1", _STAFF)],
 }
 
 _P = 10_001
@@ -93,4 +99,11 @@ COMMANDS: dict[str, list[Struct]] = {
     "switch": [TurnSwitch("all", True, _STAFF)],
     "terms": [SetTerms(_TERMS, _STAFF)],
     "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],
+    "content": [
+        PublishContent("article-1", "article", _HASH, True, _STAFF),
+        PublishContent("banner-1", "banner", _OTHER, False, _STAFF),
+    ],
+    "content-withdrawal": [WithdrawContent("article-1", _STAFF)],
+    "message": [standing_commands.SendMessage(_P, "message-1", _HASH, _STAFF)],
+    "message-withdrawal": [standing_commands.WithdrawMessage(_P, "message-1", _STAFF)],
 }

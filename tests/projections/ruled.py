@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.dispatch import Command, Means, decide
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.players import decisions
 from engine.players import money_commands as money
 from engine.players import standing_commands as standing
@@ -169,11 +170,17 @@ COMMANDS: dict[str, Making] = {
         replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
     ),
     "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
+    "publish": lambda _, who, n: PublishContent(
+        f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
+    ),
+    "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
+    "tell": lambda _, who, n: standing.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
+    "take back": lambda _, who, n: standing.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
 }
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("close", "switch", "terms", "receiving"),
+        *("close", "switch", "terms", "receiving", "publish", "unpublish", "tell", "take back"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")
