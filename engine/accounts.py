@@ -11,7 +11,7 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
-from engine.players import chat_decisions, deposits, gifts, protection, withdrawals
+from engine.players import chat_decisions, deposits, gifts, messages, protection, withdrawals
 from engine.players.chat_commands import ChatCommand
 from engine.players.deposits import REFUSED
 from engine.players.facts import PlayerFact
@@ -47,7 +47,12 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_commands import ReleaseQuota, ReserveQuota, StandingCommand
+from engine.players.standing_commands import (
+    MessageCommand,
+    ReleaseQuota,
+    ReserveQuota,
+    StandingCommand,
+)
 from engine.players.standing_facts import (
     LimitSet,
     PayoutAccountSet,
@@ -124,6 +129,8 @@ def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Fac
             return gifts.reserve_quota(command, player, terms, now)
         case ReleaseQuota():
             return gifts.release_quota(command, player)
+        case _ if isinstance(command, MessageCommand):
+            return messages.decide(command, player)
         case _:
             return protection.decide(command, player, terms, now)
 

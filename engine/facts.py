@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
     HouseFact,
@@ -96,6 +97,10 @@ TYPES: Final[dict[str, type[Any]]] = {
     "roles-set.1": RolesSet,
     "roles-rejected.1": RolesRejected,
     "staff-removed.1": StaffRemoved,
+    "content-published.1": ContentPublished,
+    "content-withdrawn.1": ContentWithdrawn,
+    "message-sent.1": standing_facts.MessageSent,
+    "message-withdrawn.1": standing_facts.MessageWithdrawn,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 

@@ -118,6 +118,11 @@ class Refusal(StrEnum):
     MANAGER_NEEDED = "manager_needed"
     SWITCH_UNKNOWN = "switch_unknown"
     TERMS_INVALID = "terms_invalid"
+    # News, announcements, banners and messages.
+    CONTENT_UNKNOWN = "content_unknown"
+    CONTENT_INVALID = "content_invalid"
+    ARTICLE_UNKNOWN = "article_unknown"
+    MESSAGE_UNKNOWN = "message_unknown"
     # The house's own steps, when they come twice or too early.
     DAY_NOT_OPEN = "day_not_open"
     ROUND_OWED = "round_owed"

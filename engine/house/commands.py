@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord
+from engine.house.content_commands import ContentCommand
 from engine.house.roles import Role
 from engine.terms import ReceivingAccounts, Terms
 
@@ -77,5 +78,5 @@ class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
 
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
-OfficeCommand = SettingCommand | StaffCommand
+OfficeCommand = SettingCommand | StaffCommand | ContentCommand
 HouseCommand = OpenDay | SkipRounds | OfficeCommand

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from engine.house.content_facts import ContentFact
 from engine.house.roles import Role
 from engine.schedule import Schedule
 from engine.terms import ReceivingAccounts, Terms
@@ -119,5 +120,5 @@ class StaffRemoved(Struct, frozen=True):
 
 StaffFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
-OfficeFact = SettingFact | StaffFact
+OfficeFact = SettingFact | StaffFact | ContentFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact

@@ -1,17 +1,17 @@
 """What staff set for the whole house: switches, terms, receiving accounts; and who they are.
 
-Stream: `house`.
+Stream: `house`. What they publish stands in it too: see `contents.py`.
 """
 
 from collections.abc import Sequence
 from typing import assert_never
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house import staff
+from engine.house import contents, staff
 from engine.house.commands import (
     OfficeCommand,
     SetReceivingAccounts,
@@ -19,6 +19,9 @@ from engine.house.commands import (
     StaffCommand,
     TurnSwitch,
 )
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
+from engine.house.contents import Contents
 from engine.house.facts import (
     OfficeFact,
     ReceivingAccountsSet,
@@ -45,6 +48,7 @@ class Office(Struct, frozen=True):
     accounts: ReceivingAccounts = ReceivingAccounts()
     closed: frozenset[str] = frozenset()
     staff: Staff = Staff()
+    contents: Contents = field(default_factory=dict)
 
     def shut(self, game: int, plan: int) -> Refusal | None:
         """Why no bets are taken here, if none are."""
@@ -69,6 +73,9 @@ def evolve(office: Office, fact: OfficeFact) -> Office:
             return replace(office, version=version, accounts=accounts)
         case _ if isinstance(fact, StaffFact):
             return replace(office, version=version, staff=staff.evolve(office.staff, fact))
+        case ContentPublished() | ContentWithdrawn():
+            shown = contents.evolve(office.contents, fact)
+            return replace(office, version=version, contents=shown)
         case _ as never:
             assert_never(never)
 
@@ -89,6 +96,9 @@ def decide(command: OfficeCommand, office: Office) -> Sequence[OfficeFact] | Ref
             return [] if same else [ReceivingAccountsSet(accounts, by)]
         case _ if isinstance(command, StaffCommand):
             return staff.decide(command, office.staff)
+        case PublishContent() | WithdrawContent():
+            published = contents.decide(command, office.contents)
+            return published if isinstance(published, Refused) else [*published]
         case _ as never:
             assert_never(never)
 

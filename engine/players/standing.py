@@ -9,6 +9,8 @@ from engine.players.standing_facts import (
     BaseInfoCompleted,
     LimitSet,
     MemberJoined,
+    MessageSent,
+    MessageWithdrawn,
     PayoutAccountSet,
     PayoutShown,
     PlayerSwitched,
@@ -52,6 +54,7 @@ class Standing(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
     `quota` is the level reserved and until when; other times end what they are named after.
+    `messages` are the ids of those from staff that were not taken back.
     """
 
     base_info: bool = False
@@ -63,6 +66,7 @@ class Standing(Struct, frozen=True):
     excluded_until: int = 0
     reality_check_minutes: int = 0
     closed: bool = False
+    messages: tuple[str, ...] = ()
 
     def out(self, now: int) -> bool:
         """Whether the member has shut themselves out of bets and deposits."""
@@ -108,6 +112,10 @@ def evolve(standing: Standing, fact: StandingFact) -> Standing:
             return replace(standing, reality_check_minutes=minutes)
         case PlayerSwitched(closed=closed):
             return replace(standing, closed=closed)
+        case MessageSent() | MessageWithdrawn():
+            kept = tuple(each for each in standing.messages if each != fact.message)
+            sent = (fact.message,) if isinstance(fact, MessageSent) else ()
+            return replace(standing, messages=(*kept, *sent))
         case _ as never:
             assert_never(never)
 

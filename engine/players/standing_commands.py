@@ -101,6 +101,24 @@ class ShowPayout(Struct, frozen=True, gc=False, array_like=True, tag="payout-vie
     by: str
 
 
+class SendMessage(Struct, frozen=True, gc=False, array_like=True, tag="message"):
+    """Staff tell a member something; the words stand in the vault."""
+
+    player: int
+    message: str
+    commitment: str
+    by: str
+
+
+class WithdrawMessage(Struct, frozen=True, gc=False, array_like=True, tag="message-withdrawal"):
+    """Staff take a message back: the member is shown it no more."""
+
+    player: int
+    message: str
+    by: str
+
+
+MessageCommand = SendMessage | WithdrawMessage
 StandingCommand = (
     JoinAsMember
     | CompleteBaseInfo
@@ -114,4 +132,5 @@ StandingCommand = (
     | SetRealityCheck
     | SwitchPlayer
     | ShowPayout
+    | MessageCommand
 )

@@ -90,6 +90,21 @@ class PayoutShown(Struct, frozen=True, gc=False):
     by: str
 
 
+class MessageSent(Struct, frozen=True, gc=False):
+    """Staff told the member something; the words stand in the vault."""
+
+    message: str
+    commitment: str
+    by: str
+
+
+class MessageWithdrawn(Struct, frozen=True, gc=False):
+    """Staff took a message back."""
+
+    message: str
+    by: str
+
+
 StandingFact = (
     MemberJoined
     | BaseInfoCompleted
@@ -103,4 +118,6 @@ StandingFact = (
     | RealityCheckSet
     | PlayerSwitched
     | PayoutShown
+    | MessageSent
+    | MessageWithdrawn
 )

@@ -13,6 +13,7 @@ from engine.house.commands import (
     SetTerms,
     TurnSwitch,
 )
+from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.roles import MACHINE, Role, actor_of
 from engine.money import units
 from engine.players.money_commands import (
@@ -26,7 +27,12 @@ from engine.players.money_commands import (
     PayWithdrawal,
     ProposeAdjustment,
 )
-from engine.players.standing_commands import ShowPayout, SwitchPlayer
+from engine.players.standing_commands import (
+    SendMessage,
+    ShowPayout,
+    SwitchPlayer,
+    WithdrawMessage,
+)
 from engine.schedule import calendar_day
 from engine.terms import ReceivingAccounts, Terms
 from scripts.simulation.clockwork import HOUR, MINUTE, SECOND, pause
@@ -132,6 +138,20 @@ async def hires(town: Town, member: Member, _: int) -> None:
         await town.do(member, decision)
     if town.likely(0.3):
         await town.do(member, RemoveStaff(_clerk(town), actor_of(_clerk(town))))
+
+
+async def writes(town: Town, member: Member, _: int) -> None:
+    """Publishes news and takes some back, known or not; tells a member something likewise."""
+    chance = town.chance
+    name, kind = f"content-{chance.randrange(6)}", chance.choice(("article", "banner", "poem"))
+    new, words = town.likely(0.5), f"digest-{chance.randrange(4)}"
+    await town.do(member, PublishContent(name, kind, words, new, _clerk(town)))
+    if town.likely(0.4):
+        await town.do(member, WithdrawContent(name, _clerk(town)))
+    reader, message = chance.choice(_players(town)).id, f"message-{chance.randrange(3)}"
+    await town.do(member, SendMessage(reader, message, "words", _clerk(town)))
+    if town.likely(0.4):
+        await town.do(member, WithdrawMessage(reader, message, _clerk(town)))
 
 
 def _clerk(town: Town) -> str:

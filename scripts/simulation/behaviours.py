@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 
 from engine.house import commands as house
+from engine.house import content_commands as content
 from engine.house.commands import OfficeCommand
 from engine.money import units
 from engine.players import chat_commands as chat
@@ -83,6 +84,16 @@ _STAFF: Final = (
     Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
     Behaviour(acts_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
+    Behaviour(
+        acts_staff.writes,
+        1,
+        (
+            content.PublishContent,
+            content.WithdrawContent,
+            standing.SendMessage,
+            standing.WithdrawMessage,
+        ),
+    ),
 )
 BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in (*_TABLE, *_STAFF)}
 STAFF: Final = frozenset(behaviour.act.__name__ for behaviour in _STAFF)

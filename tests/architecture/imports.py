@@ -103,6 +103,7 @@ RULES = (
             ),
             *("engine.players.money_facts", "engine.players.standing_facts"),
             "engine.players.chat_facts",
+            "engine.house.content_facts",
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
             *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
         ),

@@ -10,6 +10,8 @@ from engine.house.commands import (
     SetTerms,
     TurnSwitch,
 )
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     ReceivingAccountsSet,
     RolesProposed,
@@ -91,6 +93,10 @@ FACTS: dict[str, list[Struct]] = {
     ],
     "roles-rejected.1": [RolesRejected("roles-1", "ben", _STAFF)],
     "staff-removed.1": [StaffRemoved("ben", _STAFF)],
+    "content-published.1": [ContentPublished("article-1", "article", _HASH, _STAFF)],
+    "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
+    "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
+    "message-withdrawn.1": [standing_facts.MessageWithdrawn("message-1", _STAFF)],
 }
 
 _P = 10_001
@@ -140,4 +146,11 @@ COMMANDS: dict[str, list[Struct]] = {
     "roles": [ProposeRoles("roles-1", "ben", (Role.SUPPORT, Role.EDITOR), _STAFF)],
     "roles-decision": [DecideRoles("roles-1", True, _STAFF)],
     "staff-removal": [RemoveStaff("ben", _STAFF)],
+    "content": [
+        PublishContent("article-1", "article", _HASH, True, _STAFF),
+        PublishContent("banner-1", "banner", _OTHER, False, _STAFF),
+    ],
+    "content-withdrawal": [WithdrawContent("article-1", _STAFF)],
+    "message": [standing_commands.SendMessage(_P, "message-1", _HASH, _STAFF)],
+    "message-withdrawal": [standing_commands.WithdrawMessage(_P, "message-1", _STAFF)],
 }

@@ -15,6 +15,7 @@ from engine.house.commands import (
     SetTerms,
     TurnSwitch,
 )
+from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.roles import MACHINE, Role, actor_of
 from engine.players import chat_commands as chat
 from engine.players import decisions
@@ -197,11 +198,18 @@ COMMANDS: dict[str, Making] = {
     ),
     "remove": lambda _, __, n: RemoveStaff(NAMES[n % 3], actor_of(NAMES[n // 3 % 3])),
     "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
+    "publish": lambda _, who, n: PublishContent(
+        f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
+    ),
+    "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
+    "tell": lambda _, who, n: standing.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
+    "take back": lambda _, who, n: standing.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
 }
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
+        *("publish", "unpublish", "tell", "take back"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")

@@ -15,6 +15,8 @@ from engine.runtime.postgres import Conninfos
 from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
 from projections.accounts.model import Accounts
+from projections.contents import queries as published
+from projections.contents.model import Contents
 from projections.rebuild import rebuild
 from projections.requests import queries as requests
 from projections.standings import queries as standings
@@ -24,7 +26,7 @@ from tests.projections.ruled import WHO, WISHES, Ruled
 from tests.projections.support import ALWAYS, ZONE, House, contents
 
 PARTS = ("available", "staked", "withdrawing", "bonus")
-MODELS = (Accounts(ZONE), Standings())
+MODELS = (Accounts(ZONE), Standings(), Contents())
 
 wish = st.tuples(
     st.sampled_from(WISHES), st.sampled_from(WHO), st.integers(min_value=1, max_value=9_000)
@@ -55,6 +57,7 @@ def test_read_models_say_what_the_engine_knows(
             assert_requests_agree(house.views, player)
             assert_statement_reconciles(house.views, player, ruled.history.at)
         assert_house_agrees(house.views, ruled)
+        assert_contents_agree(house.views, ruled)
         assert_liability_is_the_ledgers(house.views, ruled)
         along_the_way = contents(house.views.cursor(), MODELS)
     with house.views.transaction(force_rollback=True):
@@ -165,6 +168,22 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     proposals = {it.name: (it.id, it.roles) for it in staff.proposals(views)}
     held = office.staff.proposals.items()
     assert proposals == {name: (it.id, it.roles) for name, it in held}
+
+
+def assert_contents_agree(views: Connection, ruled: Ruled) -> None:
+    told = published.every(views).items
+    mine = ruled.world.office.contents.items()
+    assert {(it.id, it.kind, it.digest, it.shown) for it in told if not it.player} == {
+        (name, it.kind, it.digest, it.shown) for name, it in mine
+    }
+    assert {(it.player, it.id) for it in told if it.player and it.shown} == {
+        (it.id, name) for it in ruled.world.players.values() for name in it.standing.messages
+    }
+    everybodys = published.shown(views, ["message"])
+    assert [it.id for it in everybodys] == sorted(
+        (name for name, it in mine if it.shown and it.kind == "message"),
+        key=[it.id for it in reversed(told)].index,
+    )
 
 
 def assert_liability_is_the_ledgers(views: Connection, ruled: Ruled) -> None:

@@ -1,0 +1,72 @@
+"""Which content of the house is shown, and what publishing or withdrawing leads to. Pure.
+
+Stream: `house`. Words are not decided on here: a hash stands for them.
+"""
+
+from collections.abc import Mapping
+from typing import Final, assert_never
+
+from msgspec import Struct
+
+from engine.answers import Refused
+from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
+from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
+from engine.refusals import Refusal
+
+KINDS: Final = ("article", "announcement", "banner", "message")
+
+
+class Content(Struct, frozen=True, gc=False):
+    """What was published last under an id, and whether it is shown."""
+
+    kind: str
+    digest: str
+    shown: bool
+
+
+Contents = Mapping[str, Content]
+
+
+def evolve(contents: Contents, fact: ContentFact) -> Contents:
+    """The contents after a fact; refuses nothing."""
+    return {**contents, fact.content: _after(contents.get(fact.content), fact)}
+
+
+def _after(before: Content | None, fact: ContentFact) -> Content:
+    match fact:
+        case ContentPublished():
+            return Content(fact.kind, fact.digest, shown=True)
+        case ContentWithdrawn():
+            assert before is not None
+            return Content(before.kind, before.digest, shown=False)
+        case _ as never:
+            assert_never(never)
+
+
+def decide(command: ContentCommand, contents: Contents) -> list[ContentFact] | Refused:
+    """What the command leads to; one that changes nothing yields no facts."""
+    known = contents.get(command.content)
+    match command:
+        case PublishContent():
+            return _publish(command, known)
+        case WithdrawContent(content=content, by=by):
+            if known is None:
+                return Refused(Refusal.CONTENT_UNKNOWN, "id")
+            return [ContentWithdrawn(content, by)] if known.shown else []
+        case _ as never:
+            assert_never(never)
+
+
+def _publish(command: PublishContent, known: Content | None) -> list[ContentFact] | Refused:
+    if command.kind not in KINDS:
+        return Refused(Refusal.CONTENT_INVALID, "kind")
+    if command.new:
+        return [_published(command)] if known is None else []
+    if known is None or known.kind != command.kind:
+        return Refused(Refusal.CONTENT_UNKNOWN, "id")
+    same = known.shown and known.digest == command.digest
+    return [] if same else [_published(command)]
+
+
+def _published(command: PublishContent) -> ContentPublished:
+    return ContentPublished(command.content, command.kind, command.digest, command.by)

@@ -1,0 +1,22 @@
+"""Messages of the staff to one member: the member's own, in the member's stream. Pure."""
+
+from engine.answers import Refused
+from engine.players.standing_commands import MessageCommand, SendMessage
+from engine.players.standing_facts import MessageSent, MessageWithdrawn
+from engine.players.state import Player
+from engine.refusals import Refusal
+
+
+def decide(
+    command: MessageCommand, player: Player
+) -> list[MessageSent | MessageWithdrawn] | Refused:
+    """What the command leads to; a message is sent once and never changed."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    is_there = command.message in player.standing.messages
+    if isinstance(command, SendMessage):
+        sent = MessageSent(command.message, command.commitment, command.by)
+        return [] if is_there else [sent]
+    if not is_there:
+        return Refused(Refusal.CONTENT_UNKNOWN, "id")
+    return [MessageWithdrawn(command.message, command.by)]

@@ -1,0 +1,1 @@
+"""What the house publishes, and what staff tell single members."""

@@ -1,0 +1,107 @@
+"""What staff publish: recorded by whom, shown until withdrawn, and words by their hash alone."""
+
+import pytest
+
+from engine.answers import Refused
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
+from engine.house.contents import Contents, decide, evolve
+from engine.house.office import Office
+from engine.house.office import evolve as office_evolve
+from engine.players import messages
+from engine.players.facts import PlayerRegistered
+from engine.players.standing_commands import SendMessage, WithdrawMessage
+from engine.players.standing_facts import MessageSent, MessageWithdrawn
+from engine.players.state import Player
+from engine.players.state import evolve as player_evolve
+from engine.refusals import Refusal
+
+ANN, BEN = "staff:ann", "staff:ben"
+NEW = PublishContent("news-1", "article", "aa", True, ANN)
+CHANGED = PublishContent("news-1", "article", "bb", False, BEN)
+GONE = WithdrawContent("news-1", BEN)
+UNKNOWN = Refused(Refusal.CONTENT_UNKNOWN, "id")
+
+
+def after(*facts: ContentFact) -> Contents:
+    contents: Contents = {}
+    for fact in facts:
+        contents = evolve(contents, fact)
+    return contents
+
+
+FIRST = ContentPublished("news-1", "article", "aa", ANN)
+
+
+def test_what_is_published_is_recorded_with_its_hash_and_by_whom() -> None:
+    assert decide(NEW, {}) == [FIRST]
+    assert after(FIRST)["news-1"].shown
+
+
+def test_a_change_takes_the_place_of_what_was() -> None:
+    second = ContentPublished("news-1", "article", "bb", BEN)
+    assert decide(CHANGED, after(FIRST)) == [second]
+    assert after(FIRST, second)["news-1"].digest == "bb"
+    assert decide(CHANGED, after(FIRST, second)) == []
+
+
+def test_only_what_is_there_can_be_changed_and_stays_of_its_kind() -> None:
+    assert decide(CHANGED, {}) == UNKNOWN
+    other = PublishContent("news-1", "banner", "bb", False, BEN)
+    assert decide(other, after(FIRST)) == UNKNOWN
+
+
+@pytest.mark.parametrize("kind", ["", "draw", "Article"])
+def test_there_is_content_of_four_kinds_only(kind: str) -> None:
+    command = PublishContent("news-1", kind, "aa", True, ANN)
+    assert decide(command, {}) == Refused(Refusal.CONTENT_INVALID, "kind")
+
+
+def test_withdrawn_content_is_shown_again_only_when_staff_publish_it() -> None:
+    gone = ContentWithdrawn("news-1", BEN)
+    assert decide(GONE, after(FIRST)) == [gone]
+    assert not after(FIRST, gone)["news-1"].shown
+    assert decide(GONE, after(FIRST, gone)) == []
+    again = PublishContent("news-1", "article", "aa", False, ANN)
+    assert decide(again, after(FIRST, gone)) == [FIRST]
+    assert decide(GONE, {}) == UNKNOWN
+
+
+def test_a_default_never_undoes_what_staff_did() -> None:
+    changed = ContentPublished("news-1", "article", "bb", BEN)
+    assert decide(NEW, after(FIRST, changed)) == []
+    assert decide(NEW, after(FIRST, ContentWithdrawn("news-1", BEN))) == []
+
+
+def test_content_counts_in_the_houses_stream() -> None:
+    office = office_evolve(Office(), FIRST)
+    assert (office.version, office.contents["news-1"].digest) == (1, "aa")
+
+
+def member(*facts: MessageSent | MessageWithdrawn) -> Player:
+    player = Player(7)
+    for fact in (PlayerRegistered(1, None, False, ""), *facts):
+        player_evolve(player, fact, "2026-11-21")
+    return player
+
+
+SENT = MessageSent("m-1", "commitment", ANN)
+
+
+def test_a_message_to_one_member_stands_in_their_stream_once() -> None:
+    sending = SendMessage(7, "m-1", "commitment", ANN)
+    assert messages.decide(sending, member()) == [SENT]
+    assert messages.decide(sending, member(SENT)) == []
+
+
+def test_a_message_is_taken_back_from_the_member_who_has_it() -> None:
+    taking = WithdrawMessage(7, "m-1", BEN)
+    gone = MessageWithdrawn("m-1", BEN)
+    assert messages.decide(taking, member(SENT)) == [gone]
+    assert messages.decide(taking, member()) == UNKNOWN
+    assert messages.decide(taking, member(SENT, gone)) == UNKNOWN
+
+
+def test_nobody_is_told_anything_who_never_registered() -> None:
+    unknown = Refused(Refusal.PLAYER_UNKNOWN, "player")
+    assert messages.decide(SendMessage(7, "m-1", "c", ANN), Player(7)) == unknown
