@@ -11,6 +11,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api import (
     bets,
+    charts,
     deposits,
     gateway,
     health,
@@ -41,6 +42,7 @@ from engine.refusals import Refusal
 CALLS: Final[tuple[Call[Any], ...]] = (
     *home.CALLS,
     *lottery.CALLS,
+    *charts.CALLS,
     *heart.CALLS,
     *bets.CALLS,
     *users.CALLS,
