@@ -10,6 +10,7 @@ from psycopg.rows import TupleRow
 
 from api.calls import Asked, Asking, Call
 from api.envelope import CallRefused, Done
+from api.units import At, Count, Cursor, Day, GameId, Total
 from api.wire import seconds
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
@@ -23,8 +24,8 @@ FoundT = TypeVar("FoundT")
 class CandlesAsking(Asking):
     """The draws of a game; `cursor` continues a list."""
 
-    game_id: int
-    cursor: str | None = None
+    game_id: GameId
+    cursor: Cursor | None = None
 
 
 class Candle(Struct, frozen=True, gc=False):
@@ -35,8 +36,8 @@ class Candle(Struct, frozen=True, gc=False):
     """
 
     issue: str
-    cand: tuple[int, int, int, int]
-    cand_code: int
+    cand: tuple[Total, Total, Total, Total]
+    cand_code: Total
 
 
 class TrendAsking(Asking):
@@ -46,9 +47,9 @@ class TrendAsking(Asking):
     it is the newest.
     """
 
-    game_id: int
-    date: str | None = None
-    cursor: str | None = None
+    game_id: GameId
+    date: Day | None = None
+    cursor: Cursor | None = None
 
 
 class Omissions(Struct, frozen=True, gc=False):
@@ -57,26 +58,26 @@ class Omissions(Struct, frozen=True, gc=False):
     A kind that was never hit has missed all draws of the game.
     """
 
-    big: int
-    small: int
-    odd: int
-    even: int
-    big_odd: int
-    big_even: int
-    small_odd: int
-    small_even: int
-    extreme_big: int
-    extreme_small: int
+    big: Count
+    small: Count
+    odd: Count
+    even: Count
+    big_odd: Count
+    big_even: Count
+    small_odd: Count
+    small_even: Count
+    extreme_big: Count
+    extreme_small: Count
 
 
 class TrendItem(Struct, frozen=True, gc=False):
     """A draw: its sum `code`, the bet kinds that it hit, and the omissions behind it."""
 
     issue_code: str
-    code: int
+    code: Total
     marks: tuple[str, ...]
     omissions: Omissions
-    createtime: int
+    createtime: At
 
 
 class Trend(Struct, frozen=True, gc=False):
@@ -169,6 +170,20 @@ async def _listed(asked: Asked[Any], read: Callable[[Connection[TupleRow]], Foun
 
 
 CALLS: Final = (
-    Call("/api/Lottery/cand", CandlesAsking, list[Candle], cand, "Draws as candlesticks"),
-    Call("/api/Lottery/trend", TrendAsking, Trend, trend, "A day's draws, hits and omissions"),
+    Call(
+        "/api/Lottery/cand",
+        CandlesAsking,
+        list[Candle],
+        cand,
+        "Draws as candlesticks",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Call(
+        "/api/Lottery/trend",
+        TrendAsking,
+        Trend,
+        trend,
+        "A day's draws, hits and omissions",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
 )

@@ -20,7 +20,6 @@ from api import (
     home,
     lottery,
     office,
-    openapi,
     payouts,
     profile,
     protection,
@@ -33,6 +32,7 @@ from api import (
 )
 from api.calls import Call, route
 from api.envelope import refused, status_of
+from api.openapi import serving
 from api.services import Services
 from api.texts import texts_for
 from api.transport import REQUEST_ID
@@ -69,7 +69,7 @@ def web(services: Services) -> ASGIApp:
             stream.route(services),
             health.alive(),
             health.ready(services),
-            openapi.route(CALLS),
+            *serving.routes(CALLS),
             static.app(),
             static.root,
         ],
