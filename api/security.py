@@ -62,7 +62,7 @@ async def set_safety(asked: Asked[SafetyAsking]) -> Done:
     """Set a first code, or change it, and answer as safetyInfo does.
 
     Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
-    and after ten wrong ones in all the code is locked.
+    and after ten wrong tries the code is locked.
     """
     return await once(asked, SET_SAFETY, {}, lambda _: _set_code(asked))
 
@@ -99,7 +99,7 @@ def _code_into_vault(asked: Asked[SafetyAsking], old: str, new: str) -> VaultRef
 
 
 async def new_pass(asked: Asked[PasswordAsking]) -> Done:
-    """Change the password; every other session of the member ends. There is no data in the answer."""
+    """Change the password; every other session of the member ends. The answer has no data."""
     return await once(asked, NEW_PASS, {}, lambda _: _change_password(asked))
 
 
