@@ -36,6 +36,14 @@ def ref(name: str) -> Schema:
     return {"$ref": _REF.format(name=name)}
 
 
+def resolved(document: Schema, response: Schema) -> Schema:
+    """A response, or the one among the components that it refers to."""
+    if "$ref" not in response:
+        return response
+    found: Schema = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
+    return found
+
+
 def _wire(schema: Any) -> Any:
     """The schema as values are encoded: exact numbers are numbers."""
     if isinstance(schema, list):

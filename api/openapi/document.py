@@ -8,10 +8,9 @@ from api import gateway
 from api.calls import Call
 from api.openapi import beside
 from api.openapi.components import Schema, envelope, schemas_of
-from api.openapi.operations import operation, undecided
+from api.openapi.operations import operation, shared_responses
 from api.settings import VERSION
 from api.stream import COOKIE
-from engine.refusals import Refusal
 
 #: The parts of the house, as operations are grouped.
 AREAS: Final = {
@@ -59,7 +58,7 @@ def description(calls: Sequence[Call[Any]]) -> Schema:
         "paths": {**paths, **beside.paths(components)},
         "components": {
             "schemas": {**components, **envelope()},
-            "responses": {"RouteUnknown": undecided(404, (Refusal.ROUTE_UNKNOWN,))},
+            "responses": shared_responses(),
             "securitySchemes": _SCHEMES,
         },
     }

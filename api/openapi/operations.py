@@ -9,7 +9,7 @@ from api.calls import Auth, Call
 from api.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
 from api.openapi.components import Schema, ref
 from api.openapi.examples import Example, accepted_example, is_list, refused_example
-from api.refusing import OFFICE, may_refuse
+from api.refusing import ALWAYS, OFFICE, may_refuse
 from engine.refusals import Refusal
 
 JSON: Final = "application/json"
@@ -123,8 +123,25 @@ def _responses(
         "200": {"description": "What the house decided", "content": {JSON: content}},
     }
     return responses | {
-        str(status): undecided(status, refusals) for status, refusals in by_status.items()
+        str(status): _undecided_or_ref(status, refusals) for status, refusals in by_status.items()
     }
+
+
+def shared_responses() -> dict[str, Schema]:
+    """The responses of other statuses than 200 that any call may have, as components."""
+    return {
+        _shared_name(status): undecided(status, refusals) for status, refusals in _SHARED.items()
+    }
+
+
+def _undecided_or_ref(status: int, refusals: tuple[Refusal, ...]) -> Schema:
+    if _SHARED.get(status) != refusals:
+        return undecided(status, refusals)
+    return {"$ref": f"#/components/responses/{_shared_name(status)}"}
+
+
+def _shared_name(status: int) -> str:
+    return f"Refused{status}"
 
 
 def refusals_by_status(refusals: Iterable[Refusal]) -> dict[int, tuple[Refusal, ...]]:
@@ -155,7 +172,12 @@ def _retry_after() -> Schema:
 
 def _refused(refusals: Iterable[Refusal]) -> Schema:
     reasons = [refusal.value for refusal in refusals]
-    return {"allOf": [ref("Refused"), {"properties": {"reason": {"enum": reasons}}}]}
+    narrowed = {
+        "type": "object",
+        "required": ["reason"],
+        "properties": {"reason": {"type": "string", "enum": reasons}},
+    }
+    return {"allOf": [ref("Refused"), narrowed]}
 
 
 def _accepted(call: Call[Any], answer: Schema, message: Schema) -> Schema:
@@ -176,6 +198,11 @@ def _accepted(call: Call[Any], answer: Schema, message: Schema) -> Schema:
     return accepted
 
 
+_SHARED: Final = {
+    status: refusals
+    for status, refusals in refusals_by_status((*ALWAYS, Refusal.ROUTE_UNKNOWN)).items()
+    if status != _DECIDED
+}
 _LIST: Final[Schema] = {
     "more": {"type": "boolean", "description": "Whether the list continues."},
     "cursor": {

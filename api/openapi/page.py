@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
-from api.openapi.components import Schema
+from api.openapi.components import Schema, resolved
 from api.openapi.operations import JSON
 
 STYLE: Final = b"""body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto;
@@ -77,10 +77,10 @@ def _areas(document: Schema) -> Iterator[str]:
     for tag in document["tags"]:
         yield f"<h2>{escape(tag['name'])}: {escape(tag['description'])}</h2>"
         for path, method, told in _operations(document, tag["name"]):
-            yield from _operation(path, method, told)
+            yield from _operation(document, path, method, told)
 
 
-def _operation(path: str, method: str, told: Schema) -> Iterator[str]:
+def _operation(document: Schema, path: str, method: str, told: Schema) -> Iterator[str]:
     yield f'<h3 id="{told["operationId"]}">{method.upper()} <code>{escape(path)}</code></h3>'
     about = escape(_flowing(told.get("description", "")))
     yield f"<p><b>{escape(told['summary'])}.</b> {about}</p>"
@@ -95,7 +95,7 @@ def _operation(path: str, method: str, told: Schema) -> Iterator[str]:
         yield f"<p>Takes: {_type(body['schema'])}</p>"
         yield from _example("An example request", body.get("example"))
     for status, response in told["responses"].items():
-        yield from _response(status, response)
+        yield from _response(status, resolved(document, response))
 
 
 def _response(status: str, response: Schema) -> Iterator[str]:

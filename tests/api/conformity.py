@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
+from api.openapi.components import resolved
 from api.openapi.document import description
 from api.web import CALLS
 
@@ -66,9 +67,17 @@ def document() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def operations() -> dict[tuple[str, str], dict[str, Any]]:
-    """The described operations by method and path."""
+    """The described operations by method and path, references to responses followed."""
     paths = document()["paths"].items()
-    return {(method, path): told for path, methods in paths for method, told in methods.items()}
+    return {
+        (method, path): {**told, "responses": _resolved(told["responses"])}
+        for path, methods in paths
+        for method, told in methods.items()
+    }
+
+
+def _resolved(responses: dict[str, Any]) -> dict[str, Any]:
+    return {status: resolved(document(), response) for status, response in responses.items()}
 
 
 @cache
