@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from decimal import Decimal
 from typing import Final
 
 from msgspec import Struct
 
+from api.units import Money, Version
 from api.wire import encode, money
 from engine.facts import Recorded
 from engine.ledger import account, postings
@@ -18,9 +18,9 @@ KEPT: Final = 50_000
 class WireBalance(Struct, frozen=True, gc=False):
     """Available money and bonus in u; `version` counts the player's facts."""
 
-    money: Decimal
-    score: Decimal
-    version: int
+    money: Money
+    score: Money
+    version: Version
 
 
 class Balance(Struct, gc=False):

@@ -9,6 +9,21 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import command
 from api.envelope import CallRefused, Done
 from api.receipts import receipt_of
+from api.units import (
+    At,
+    AtUs,
+    Count,
+    Format,
+    GameId,
+    Issue,
+    MinorUnits,
+    Money,
+    Odds,
+    OddsMilli,
+    PlanId,
+    PlayType,
+    Version,
+)
 from api.wire import NotMoneyError, TooMuchError, masked, minor_units, money, odds, seconds
 from engine.answers import BetAccepted, BetsRecalled
 from engine.players.commands import PlaceBet, RecallBets
@@ -24,29 +39,29 @@ _LARGEST_WORD: Final = 10**20
 class OrderAsking(Asking):
     """A stake of `money` u on `play_type` (a bet kind, or a sum "0" to "27")."""
 
-    issue: str | int
-    plan_id: int
-    game_id: int
-    play_type: str | int
-    money: Decimal
+    issue: Issue
+    plan_id: PlanId
+    game_id: GameId
+    play_type: PlayType
+    money: Money
 
 
 class Receipt(Struct, frozen=True):
     """A signed receipt: its fields, and the path from it to the signed head of its batch."""
 
-    at: int
+    at: AtUs
     bet: str
     game: str
     issue: str
     kind: str
-    odds_milli: int
+    odds_milli: OddsMilli
     odds_table: str
     owner: str
     salt: str
-    stake_minor: int
-    v: int
-    index: int
-    size: int
+    stake_minor: MinorUnits
+    v: Format
+    index: Count
+    size: Count
     head: str
     signature: str
     path: list[str]
@@ -61,19 +76,19 @@ class PlacedBet(Struct, frozen=True, gc=False):
     issue: str
     play_method: str
     play_type: str
-    quantity: Decimal
-    after_quantity: Decimal
-    balance_version: int
-    odds: Decimal
-    createtime: int
+    quantity: Money
+    after_quantity: Money
+    balance_version: Version
+    odds: Odds
+    createtime: At
     receipt: Raw | Receipt | None
 
 
 class RecallAsking(Asking):
     """One bet by its number, or without it every open one of this issue and game."""
 
-    issue: str | int
-    game_id: int
+    issue: Issue
+    game_id: GameId
     orderNo: str | None = None  # noqa: N815 - the specification's name
 
 
@@ -81,14 +96,19 @@ class Recalled(Struct, frozen=True, gc=False):
     """What was taken back; `money` returned in all."""
 
     recalled: tuple[str, ...]
-    count: int
-    money: Decimal
-    after_quantity: Decimal
-    balance_version: int
+    count: Count
+    money: Money
+    after_quantity: Money
+    balance_version: Version
 
 
 async def play_order(asked: Asked[OrderAsking]) -> Done:
-    """Place one bet."""
+    """Place one bet, from available money first and bonus money for the rest.
+
+    Its odds are those in force now, whatever comes later. The stake leaves the balance at once;
+    the payout, stake included, comes with the round's settlement. The receipt proves to anybody
+    that the bet was in the set that was frozen before the draw.
+    """
     body = asked.body
     wanted = PlaceBet(
         asked.player,
@@ -122,7 +142,10 @@ async def play_order(asked: Asked[OrderAsking]) -> Done:
 
 
 async def recall(asked: Asked[RecallAsking]) -> Done:
-    """Take back one bet or all of a round."""
+    """Take back one bet, or all of the caller's in a round and game, in every hall.
+
+    The stakes go back where they came from; the orders have status 2 from then on.
+    """
     body = asked.body
     bet = None if not body.orderNo else _word(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
     wanted = RecallBets(
@@ -175,7 +198,31 @@ def _small(value: int, refusal: Refusal, field: str) -> int:
 
 CALLS: Final = (
     Call(
-        PLAY_ORDER, OrderAsking, PlacedBet, play_order, "Place a bet", auth=Auth.PLAYER, keyed=True
+        PLAY_ORDER,
+        OrderAsking,
+        PlacedBet,
+        play_order,
+        "Place a bet",
+        auth=Auth.PLAYER,
+        keyed=True,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.PRODUCT_DISCONTINUED,
+            Refusal.GAMING_CLOSED,
+            Refusal.PLAN_UNKNOWN,
+            Refusal.PLAY_TYPE_UNKNOWN,
+            Refusal.ROUND_UNKNOWN,
+            Refusal.ROUND_NOT_CURRENT,
+            Refusal.ROUND_CLOSED,
+            Refusal.STAKE_NOT_WHOLE,
+            Refusal.STAKE_TOO_SMALL,
+            Refusal.STAKE_TOO_LARGE,
+            Refusal.LOSS_LIMIT_REACHED,
+            Refusal.FUNDS_INSUFFICIENT,
+            Refusal.EXPOSURE_EXCEEDED,
+        ),
     ),
     Call(
         RECALL,
@@ -185,5 +232,12 @@ CALLS: Final = (
         "Take back open bets",
         auth=Auth.PLAYER,
         keyed=True,
+        refusals=(
+            Refusal.ROUND_UNKNOWN,
+            Refusal.ROUND_NOT_CURRENT,
+            Refusal.ROUND_CLOSED,
+            Refusal.BET_UNKNOWN,
+            Refusal.NOTHING_TO_RECALL,
+        ),
     ),
 )

@@ -35,6 +35,7 @@ from api.transport import (
     read_body,
     send_json,
 )
+from api.units import Language
 from engine.answers import Refused
 from engine.refusals import Refusal
 
@@ -46,7 +47,7 @@ _KEY: Final = re.compile(rb"[!-~]{1,128}")
 class Asking(Struct, kw_only=True, gc=False):
     """What every call's body may carry; fields that nobody knows are ignored."""
 
-    lang: str | None = None
+    lang: Language | None = None
 
 
 AskingT = TypeVar("AskingT", bound=Asking)
@@ -88,7 +89,11 @@ class Asked(Struct, Generic[AskingT], gc=False):
 
 
 class Call(Struct, Generic[AskingT], frozen=True):
-    """One row. `answer` is the type of the envelope's data, for the schema."""
+    """One row. `answer` is the type of the envelope's data, and `message` that of its msg.
+
+    `refusals` are those of the call's own; the ones that follow from its other fields, or that
+    any call may be answered with, are added in api/refusing.py.
+    """
 
     path: str
     takes: type[AskingT]
@@ -99,6 +104,8 @@ class Call(Struct, Generic[AskingT], frozen=True):
     auth: Auth = Auth.NOBODY
     keyed: bool = False
     use: Use = Use.ACTING
+    refusals: tuple[Refusal, ...] = ()
+    message: Any = str
 
 
 def route(call: Call[Any], services: Services) -> ASGIRouteHandler:

@@ -5,7 +5,6 @@ online, until the payment gateway says so (api/gateway.py).
 """
 
 import asyncio
-from decimal import Decimal
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urlencode
@@ -18,8 +17,8 @@ from api.calls import Asked, Asking, Auth, Call, Use
 from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
 from api.settings import Settings
+from api.units import Amount, Money
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
-from api.withdrawals import Amount
 from engine.players.money_commands import NOTICE_CHANNELS, RequestDeposit
 from engine.players.standing_commands import DEPOSIT
 from engine.refusals import Refusal
@@ -53,22 +52,22 @@ class Recharge(Struct, frozen=True):
     must be turned over already, once, before money can be withdrawn, and grows by each deposit.
     """
 
-    money: Decimal
+    money: Money
     usdt: str
     bankname: str
     banknum: str
     bankxm: str
     channels: tuple[str, ...]
-    room: Decimal | None
-    turnover_due: Decimal
-    pending: Decimal
+    room: Money | None
+    turnover_due: Money
+    pending: Money
 
 
 class Notice(Struct, frozen=True):
     """An announced deposit. `pay_at` is the gateway's page for an order that is paid online."""
 
     id: str
-    amount: Decimal
+    amount: Money
     channel: str
     status: str
     pay_at: str | UnsetType = UNSET
@@ -131,7 +130,11 @@ def _channels(settings: Settings) -> tuple[str, ...]:
 
 
 async def deposit(asked: Asked[DepositAsking]) -> Done:
-    """Announce a deposit, once for each key."""
+    """Announce a deposit, once for each key. Nothing is credited before it is approved.
+
+    A transfer is approved by staff once they see it arrive, an online order once the payment
+    gateway says that it was paid at `pay_at`.
+    """
     body = asked.body
     if body.channel not in _channels(asked.services.settings):
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
@@ -208,5 +211,14 @@ CALLS: Final = (
         auth=Auth.PLAYER,
         keyed=True,
         use=Use.MONEY,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.AMOUNT_INVALID,
+            Refusal.CHANNEL_UNKNOWN,
+            Refusal.DEPOSITS_PENDING,
+            Refusal.DEPOSIT_LIMIT_REACHED,
+        ),
     ),
 )

@@ -20,8 +20,9 @@ from api.calls import Asked, Asking, Call
 from api.commanding import answered
 from api.deposits import owner_of
 from api.envelope import CallRefused, Done
+from api.refusing import COMMANDING
+from api.units import Amount
 from api.wire import SECOND_US, NotMoneyError, typed_minor_units
-from api.withdrawals import Amount
 from engine.answers import MoneyAnswered
 from engine.players.money_commands import GATEWAY, ConfirmDeposit
 from engine.refusals import Refusal
@@ -111,5 +112,19 @@ def _amount(body: NotifyAsking) -> int:
 
 
 CALLS: Final = (
-    Call(PATH, NotifyAsking, Notified, notify, "The payment gateway's word on an order"),
+    Call(
+        PATH,
+        NotifyAsking,
+        Notified,
+        notify,
+        "The payment gateway's word on an order",
+        refusals=(
+            *COMMANDING,
+            Refusal.SIGNATURE_WRONG,
+            Refusal.MESSAGE_EXPIRED,
+            Refusal.MESSAGE_REPEATED,
+            Refusal.DEPOSIT_UNKNOWN,
+            Refusal.AMOUNT_MISMATCH,
+        ),
+    ),
 )

@@ -12,6 +12,7 @@ from api.calls import Asked, Asking, Auth, Call, Use
 from api.chat_rooms import ChatMessage
 from api.envelope import CallRefused, Done
 from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
+from api.units import GameId, OpenFlag, PlanId
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 
@@ -21,8 +22,8 @@ PATH: Final = "/api/Lottery/heart"
 class HeartAsking(Asking):
     """The room that is looked at."""
 
-    plan_id: int
-    game_id: int
+    plan_id: PlanId
+    game_id: GameId
 
 
 class Heart(Struct, frozen=True):
@@ -35,7 +36,7 @@ class Heart(Struct, frozen=True):
 
     last_issue: DrawMessage | None
     issue: RoundMessage | None
-    game_status: int
+    game_status: OpenFlag
     user_quantity: WireBalance | None
     hit_notice: list[WinnerNotice]
     message: list[BetMessage]
@@ -45,7 +46,11 @@ class Heart(Struct, frozen=True):
 
 
 async def heart(asked: Asked[HeartAsking]) -> Done:
-    """One heartbeat."""
+    """The state of a room as it is polled every two seconds; without a token it is public.
+
+    Bets of others bear masked names and keep their bytes from poll to poll. The stream at
+    /api/Lottery/stream tells the same as it happens.
+    """
     body, services, player = asked.body, asked.services, asked.player
     check_room(body.plan_id, body.game_id)
     balance = None
@@ -70,5 +75,6 @@ CALLS: Final = (
         "What happens in a room",
         auth=Auth.ANYBODY,
         use=Use.WATCHING,
+        refusals=(Refusal.PLAN_UNKNOWN,),
     ),
 )

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -13,6 +12,23 @@ from api.commanding import actor_of
 from api.envelope import CallRefused, Done
 from api.start import draw_of
 from api.texts import Texts
+from api.units import (
+    At,
+    Cursor,
+    Day,
+    EntryStatus,
+    EntryType,
+    Flag,
+    GameId,
+    Id,
+    Issue,
+    Money,
+    Odds,
+    OrderStatus,
+    PlanId,
+    Position,
+    Version,
+)
 from api.wire import money, odds, seconds
 from engine.facts import TOPICS
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
@@ -41,41 +57,41 @@ ItemT = TypeVar("ItemT")
 class DatesAsking(Asking):
     """Days in the operator's zone, yyyy-mm-dd, today when empty; the last one counts whole."""
 
-    begin_date: str | None = None
-    end_date: str | None = None
-    cursor: str | None = None
+    begin_date: Day | None = None
+    end_date: Day | None = None
+    cursor: Cursor | None = None
 
 
 class OrdersAsking(DatesAsking):
     """Bets, also of one game or round only."""
 
-    game_id: int | None = None
-    issue_code: str | int | None = None
+    game_id: GameId | None = None
+    issue_code: Issue | None = None
 
 
 class EntriesAsking(DatesAsking):
     """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
 
-    type: int | None = None
+    type: EntryType | None = None
 
 
 class OrderItem(Struct, frozen=True, gc=False):
     """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided."""
 
-    createtime: int
+    createtime: At
     title: str
     play_method: str
     play_type: str
     plan_name: str
-    game_id: int
-    plan_id: int
-    status: int
-    whether_hit: int
-    profit: Decimal
-    payout: Decimal
-    odds: Decimal
+    game_id: GameId
+    plan_id: PlanId
+    status: OrderStatus
+    whether_hit: Flag
+    profit: Money
+    payout: Money
+    odds: Odds
     issue: str
-    quantity: Decimal
+    quantity: Money
     orderNo: str  # noqa: N815 - the specification's name
     lottery_code: str
 
@@ -88,21 +104,24 @@ class EntryItem(Struct, frozen=True, gc=False):
     player, staff or house, and empty while nobody decided.
     """
 
-    id: int
-    type: int
-    status: int
+    id: Id
+    type: EntryType
+    status: EntryStatus
     mark: str
-    createtime: int
-    quantity: Decimal
-    before: Decimal
-    over: Decimal
-    version: int
-    position: int
+    createtime: At
+    quantity: Money
+    before: Money
+    over: Money
+    version: Version
+    position: Position
     handler: str
 
 
 async def order_list(asked: Asked[OrdersAsking]) -> Done:
-    """The caller's bets, newest first."""
+    """The caller's bets of these days, newest first; the trend chart reads them as well.
+
+    `profit` is payout less stake, 0 until the bet is settled.
+    """
     body, player = asked.body, asked.player
     since, until = _period(asked)
     issue = str(body.issue_code) if body.issue_code else None
@@ -123,7 +142,11 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
 
 
 async def quantity_log_list(asked: Asked[EntriesAsking]) -> Done:
-    """The caller's fund ledger, newest first."""
+    """The caller's fund ledger of these days, newest first.
+
+    Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
+    withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
+    """
     body, player = asked.body, asked.player
     since, until = _period(asked)
     found = await _listed(

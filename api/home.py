@@ -8,6 +8,7 @@ from api.calls import Asked, Asking, Call
 from api.envelope import Done
 from api.settings import VERSION, Operator
 from api.texts import Announcement
+from api.units import GameId
 
 
 class Banner(Struct, frozen=True):
@@ -26,7 +27,7 @@ class Contact(Struct, frozen=True):
 class GameName(Struct, frozen=True):
     """A game by name."""
 
-    id: int
+    id: GameId
     name: str
 
 
@@ -43,7 +44,10 @@ class Config(Struct, frozen=True):
 
 
 async def index(asked: Asked[Asking]) -> Done:
-    """The configuration, in the caller's language."""
+    """The configuration, in the caller's language; it is public.
+
+    `kefu` are the links of the customer service.
+    """
     settings, texts = asked.services.settings, asked.texts
     return Done(
         Config(

@@ -7,12 +7,12 @@ and is told the whole state again.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from typing import Final
 
 from msgspec import Raw, Struct
 
 from api.texts import Texts
+from api.units import Flag, GameId, Money
 from api.wire import encode, money
 from projections.bets.queries import Order
 
@@ -25,20 +25,20 @@ class SettledBet(Struct, frozen=True, gc=False):
 
     orderNo: str  # noqa: N815 - the specification's name
     play_type: str
-    quantity: Decimal
-    payout: Decimal
-    profit: Decimal
-    whether_hit: int
+    quantity: Money
+    payout: Money
+    profit: Money
+    whether_hit: Flag
 
 
 class RoundResult(Struct, frozen=True, gc=False):
     """All of the listener's bets of a round, answered, win or lose."""
 
     issue: str
-    game_id: int
-    payout: Decimal
-    profit: Decimal
-    stake: Decimal
+    game_id: GameId
+    payout: Money
+    profit: Money
+    stake: Money
     bets: tuple[SettledBet, ...]
 
 

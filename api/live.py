@@ -245,7 +245,7 @@ class Hub:
         room = self._rooms[plan]
         room.recalled[recalled.bet] = None
         room.part.clear()
-        message = Raw(encode({"ids": [recalled.bet]}))
+        message = Raw(encode(rooms.RecallMessage((recalled.bet,))))
         self.listeners.tell_room(plan, "recall", position, lambda _: message)
 
     def forget_words(self, player: int) -> None:

@@ -11,6 +11,19 @@ from api.envelope import CallRefused, Done
 from api.rooms import DrawMessage, draw_message
 from api.start import draw_of
 from api.texts import TRANSLATED, Texts
+from api.units import (
+    Cursor,
+    GameId,
+    Money,
+    Odds,
+    OpenFlag,
+    Percent,
+    PlanId,
+    PlanName,
+    Profit,
+    Room,
+    Tier,
+)
 from api.wire import encode, money, odds
 from engine.catalogue import GAMES, PLANS, Plan, plans_of
 from engine.games import NAMED_KINDS, NUMBER_KINDS
@@ -22,7 +35,7 @@ from projections.draws import queries as draws
 class IndexAsking(Asking):
     """The game whose page asks; the answer names all."""
 
-    game_id: int = 1
+    game_id: GameId = 1
 
 
 class GameIssue(Struct, frozen=True):
@@ -35,24 +48,24 @@ class GameIssue(Struct, frozen=True):
 class PlanItem(Struct, frozen=True):
     """A hall; limits in u. `status` is 1, or 0 where staff closed it."""
 
-    id: int
-    game_id: int
+    id: PlanId
+    game_id: GameId
     title: str
-    type: int
-    vip: int
-    min_limit: Decimal
-    join_limit: Decimal
-    status: int
+    type: Tier
+    vip: Room
+    min_limit: Money
+    join_limit: Money
+    status: OpenFlag
 
 
 class GameItem(Struct, frozen=True):
     """A game and its nine halls, room by room; `status` is 0 when all of them are closed."""
 
-    id: int
+    id: GameId
     name: str
     issue: GameIssue
     planList: tuple[PlanItem, ...]  # noqa: N815 - the specification's name
-    status: int
+    status: OpenFlag
 
 
 class GameList(Struct, frozen=True):
@@ -64,9 +77,9 @@ class GameList(Struct, frozen=True):
 class OddsAsking(Asking):
     """A hall, by whichever of its names; all sell at the same odds."""
 
-    plan_id: int | None = None
-    game_id: int = 1
-    id: int | str | None = None
+    plan_id: PlanId | None = None
+    game_id: GameId = 1
+    id: PlanName | None = None
 
 
 class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
@@ -74,9 +87,9 @@ class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
 
     kind: str
     class_name: str
-    odds: Decimal
+    odds: Odds
     ischeck: bool
-    return_percent: Decimal
+    return_percent: Percent
 
 
 class OddsList(Struct, frozen=True):
@@ -85,18 +98,21 @@ class OddsList(Struct, frozen=True):
     odds_table: str
     rule_base: tuple[OddsItem, ...]
     rule_num: tuple[OddsItem, ...]
-    num_code: dict[str, Decimal]
+    num_code: dict[str, Profit]
 
 
 class IssuesAsking(Asking):
     """The draws of a game; `cursor` continues a list."""
 
-    game_id: int
-    cursor: str | None = None
+    game_id: GameId
+    cursor: Cursor | None = None
 
 
 async def index(asked: Asked[IndexAsking]) -> Done:
-    """Every game with its last draw and its halls."""
+    """Every game with its last draw and its nine halls, ordered by room and then by tier.
+
+    `min_limit` is the least stake of a bet in the hall, `join_limit` what one must hold to enter.
+    """
     if asked.body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
     return Done(GameList(tuple(_game(asked, game) for game in GAMES)))
@@ -124,7 +140,10 @@ def _plan(asked: Asked[IndexAsking], plan: Plan) -> PlanItem:
 
 
 async def odds_list(asked: Asked[OddsAsking]) -> Done:
-    """The odds of the game's round, or before the first one those it will sell at."""
+    """The odds of the game's round, or before the first one those it will sell at.
+
+    `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
+    """
     body = asked.body
     if body.game_id not in GAMES or (body.plan_id is not None and body.plan_id not in PLANS):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
@@ -163,8 +182,22 @@ async def issue_list(asked: Asked[IssuesAsking]) -> Done:
 
 
 CALLS: Final = (
-    Call("/api/Lottery/index", IndexAsking, GameList, index, "Games and halls"),
-    Call("/api/Lottery/oddsList", OddsAsking, OddsList, odds_list, "Odds and returns"),
+    Call(
+        "/api/Lottery/index",
+        IndexAsking,
+        GameList,
+        index,
+        "Games and halls",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Call(
+        "/api/Lottery/oddsList",
+        OddsAsking,
+        OddsList,
+        odds_list,
+        "Odds and returns",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
     Call(
         "/api/Lottery/issueList",
         IssuesAsking,
@@ -172,5 +205,6 @@ CALLS: Final = (
         issue_list,
         "Draws, newest first",
         auth=Auth.NOBODY,
+        refusals=(Refusal.PLAN_UNKNOWN,),
     ),
 )

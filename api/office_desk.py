@@ -16,6 +16,7 @@ from msgspec import Struct
 from api.calls import Asked, Asking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
+from api.units import Money, PlayerId
 from api.wire import NotMoneyError, minor_units, money
 from engine.answers import MoneyAnswered, PlayerAccepted
 from engine.players.money_commands import MoneyCommand
@@ -50,10 +51,10 @@ class Outcome(Struct, frozen=True):
     """
 
     id: str
-    player: int
+    player: PlayerId
     status: str
-    money: Decimal
-    score: Decimal
+    money: Money
+    score: Money
 
 
 def staff_of(asked: Asked[StaffAskingT]) -> str:

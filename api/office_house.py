@@ -1,6 +1,5 @@
 """What staff set for the house or one member: switches, terms, where deposits are sent to."""
 
-from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from api.office_desk import (
     note,
     staff_of,
 )
+from api.units import At, Money, Permille, PlayerId, PlayerName, Seconds, Words
 from api.wire import SECOND_US, money, seconds
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
 from engine.players.standing_commands import SwitchPlayer
@@ -44,25 +44,25 @@ class SwitchAsking(StaffAsking):
 class MemberSwitchAsking(StaffAsking):
     """`player` is a user name or a player id; withdrawals stay open to them."""
 
-    player: str | int
+    player: PlayerName
     closed: bool
-    reason: str
+    reason: Words
 
 
 class TermsAsking(StaffAsking):
     """What is to change: money in u, times in seconds, shares in thousandths."""
 
-    four_eyes: Decimal | None = None
-    cooling_s: int | None = None
-    raise_wait_s: int | None = None
-    least_withdrawal: Decimal | None = None
-    largest_deposit: Decimal | None = None
+    four_eyes: Money | None = None
+    cooling_s: Seconds | None = None
+    raise_wait_s: Seconds | None = None
+    least_withdrawal: Money | None = None
+    largest_deposit: Money | None = None
     overnight: bool | None = None
-    overnight_permille: int | None = None
-    overnight_most: Decimal | None = None
-    bonus_wait_s: int | None = None
-    quota_s: int | None = None
-    levels: list[Decimal] | None = None
+    overnight_permille: Permille | None = None
+    overnight_most: Money | None = None
+    bonus_wait_s: Seconds | None = None
+    quota_s: Seconds | None = None
+    levels: list[Money] | None = None
 
 
 class ReceivingAsking(StaffAsking):
@@ -79,24 +79,24 @@ class SwitchShown(Struct, frozen=True):
 
     scope: str
     closed: bool
-    at: int
+    at: At
     by: str
 
 
 class TermsShown(Struct, frozen=True):
     """The house's figures: money in u, times in seconds, shares in thousandths."""
 
-    four_eyes: Decimal
-    cooling_s: int
-    raise_wait_s: int
-    least_withdrawal: Decimal
-    largest_deposit: Decimal
+    four_eyes: Money
+    cooling_s: Seconds
+    raise_wait_s: Seconds
+    least_withdrawal: Money
+    largest_deposit: Money
     overnight: bool
-    overnight_permille: int
-    overnight_most: Decimal
-    bonus_wait_s: int
-    quota_s: int
-    levels: tuple[Decimal, ...]
+    overnight_permille: Permille
+    overnight_most: Money
+    bonus_wait_s: Seconds
+    quota_s: Seconds
+    levels: tuple[Money, ...]
 
 
 class ReceivingShown(Struct, frozen=True):
@@ -121,7 +121,7 @@ class SettingsShown(Struct, frozen=True):
 class Switched(Struct, frozen=True):
     """The member whose gaming is closed now, or open."""
 
-    player: int
+    player: PlayerId
     closed: bool
 
 
@@ -251,6 +251,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         turn_switch,
         "Close or open gaming (staff)",
         keyed=True,
+        refusals=(Refusal.SWITCH_UNKNOWN,),
     ),
     Call(
         "/api/office/terms",
@@ -259,6 +260,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         set_terms,
         "Change the house's figures (staff)",
         keyed=True,
+        refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID),
     ),
     Call(
         "/api/office/receivingAccounts",
@@ -275,5 +277,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         switch_member,
         "Close or open one member's gaming (staff)",
         keyed=True,
+        refusals=(Refusal.PLAYER_UNKNOWN,),
     ),
 )

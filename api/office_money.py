@@ -24,6 +24,7 @@ from api.office_desk import (
     request_of,
     staff_of,
 )
+from api.units import Money, PlayerName, Words
 from engine.players.money_commands import (
     ApproveDeposit,
     DecideAdjustment,
@@ -38,13 +39,13 @@ from engine.refusals import Refusal
 _ENTERED: Final = frozenset({"bank", "usdt"})
 
 
-class DepositAsking(StaffAsking):
+class EnteredDepositAsking(StaffAsking):
     """`player` is a user name or a player id, `channel` bank or usdt."""
 
-    player: str | int
-    amount: Decimal
+    player: PlayerName
+    amount: Money
     channel: str
-    reference: str
+    reference: Words
 
 
 class DecisionAsking(StaffAsking):
@@ -59,23 +60,23 @@ class PaymentAsking(StaffAsking):
     """`reference` is what the payment that was sent says."""
 
     id: str
-    reference: str
+    reference: Words
 
 
 class GiftAsking(StaffAsking):
     """Bonus money for a member, and why."""
 
-    player: str | int
-    amount: Decimal
-    reason: str
+    player: PlayerName
+    amount: Money
+    reason: Words
 
 
 class AdjustmentAsking(StaffAsking):
     """A correction; an `amount` below zero takes money away."""
 
-    player: str | int
-    amount: Decimal
-    reason: str
+    player: PlayerName
+    amount: Money
+    reason: Words
 
 
 class AgreementAsking(StaffAsking):
@@ -85,7 +86,7 @@ class AgreementAsking(StaffAsking):
     approve: bool
 
 
-async def enter_deposit(asked: Asked[DepositAsking]) -> Done:
+async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
     """Money has arrived from outside: credit it, or have a second person agree to it."""
     body, actor, key = asked.body, staff_of(asked), key_of(asked)
     if body.channel not in _ENTERED:
@@ -190,16 +191,69 @@ def _call(
     takes: type[StaffAskingT],
     handle: Callable[[Asked[StaffAskingT]], Awaitable[Done]],
     says: str,
+    refusals: tuple[Refusal, ...],
 ) -> Call[StaffAskingT]:
-    return Call(f"/api/office/{path}", takes, Outcome, handle, f"{says} (staff)", keyed=True)
+    path, says = f"/api/office/{path}", f"{says} (staff)"
+    return Call(path, takes, Outcome, handle, says, keyed=True, refusals=refusals)
 
 
 CALLS: Final[tuple[Call[Any], ...]] = (
-    _call("deposit", DepositAsking, enter_deposit, "Enter a deposit"),
-    _call("depositDecision", DecisionAsking, decide_deposit, "Approve or reject a deposit"),
-    _call("withdrawalDecision", DecisionAsking, decide_withdrawal, "Decide a withdrawal"),
-    _call("withdrawalPayment", PaymentAsking, pay_withdrawal, "Record a withdrawal's payment"),
-    _call("gift", GiftAsking, give, "Give bonus money"),
-    _call("adjustment", AdjustmentAsking, adjust, "Propose a correction"),
-    _call("adjustmentDecision", AgreementAsking, decide_adjustment, "Decide a correction"),
+    _call(
+        "deposit",
+        EnteredDepositAsking,
+        enter_deposit,
+        "Enter a deposit",
+        refusals=(
+            Refusal.PLAYER_UNKNOWN,
+            Refusal.MUST_REGISTER,
+            Refusal.AMOUNT_INVALID,
+            Refusal.CHANNEL_UNKNOWN,
+        ),
+    ),
+    _call(
+        "depositDecision",
+        DecisionAsking,
+        decide_deposit,
+        "Approve or reject a deposit",
+        refusals=(Refusal.DEPOSIT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+    ),
+    _call(
+        "withdrawalDecision",
+        DecisionAsking,
+        decide_withdrawal,
+        "Decide a withdrawal",
+        refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+    ),
+    _call(
+        "withdrawalPayment",
+        PaymentAsking,
+        pay_withdrawal,
+        "Record a withdrawal's payment",
+        refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.WITHDRAWAL_NOT_APPROVED),
+    ),
+    _call(
+        "gift",
+        GiftAsking,
+        give,
+        "Give bonus money",
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
+    ),
+    _call(
+        "adjustment",
+        AdjustmentAsking,
+        adjust,
+        "Propose a correction",
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.AMOUNT_INVALID),
+    ),
+    _call(
+        "adjustmentDecision",
+        AgreementAsking,
+        decide_adjustment,
+        "Decide a correction",
+        refusals=(
+            Refusal.FUNDS_INSUFFICIENT,
+            Refusal.ADJUSTMENT_UNKNOWN,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
+    ),
 )

@@ -1,7 +1,6 @@
 """What waits for staff: deposits, withdrawals, corrections; and where a payment goes to."""
 
 import asyncio
-from decimal import Decimal
 from typing import Any, Final
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from api.office_desk import (
     request_of,
     staff_of,
 )
+from api.units import At, Cursor, Money, PayoutType, PlayerId
 from api.wire import money, seconds
 from engine.players.standing_commands import ShowPayout
 from engine.refusals import Refusal
@@ -33,7 +33,7 @@ class QueueAsking(StaffAsking):
 
     kind: str = ""
     every: bool = False
-    cursor: str | None = None
+    cursor: Cursor | None = None
 
 
 class QueueItem(Struct, frozen=True):
@@ -46,11 +46,11 @@ class QueueItem(Struct, frozen=True):
     id: str
     kind: str
     status: str
-    player: int
+    player: PlayerId
     username: str
-    amount: Decimal
+    amount: Money
     channel: str
-    asked_at: int
+    asked_at: At
     asked_by: str
     endorsed_by: str
     decided_by: str
@@ -72,11 +72,11 @@ class PayoutDetails(Struct, frozen=True):
     """
 
     id: str
-    player: int
+    player: PlayerId
     username: str
-    amount: Decimal
+    amount: Money
     status: str
-    type: int
+    type: PayoutType
     acc: str
     acc_name: str
     acc_bank: str
@@ -178,5 +178,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         payout_details,
         "Where a withdrawal is paid to (staff)",
         keyed=True,
+        refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
     ),
 )

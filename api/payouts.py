@@ -9,6 +9,8 @@ from api.calls import Asked, Asking, Auth, Call, Use
 from api.commanding import once
 from api.envelope import CallRefused, Done
 from api.members import Known, full_member, known, refused_by_vault, told
+from api.refusing import COMMANDING
+from api.units import At, CardNumber, PayoutType
 from api.wire import later_seconds
 from engine.players.money_commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
@@ -29,7 +31,7 @@ _FIELDS: Final = {
 class PayInfoAsking(Asking):
     """`type` is 0 for the bank card and 1 for the wallet."""
 
-    type: int = BANK_CARD
+    type: PayoutType = BANK_CARD
 
 
 class SetPayInfoAsking(Asking):
@@ -38,11 +40,11 @@ class SetPayInfoAsking(Asking):
     The wallet's type is trc20, erc20 or omni. `mark` is the member's own note and is not kept.
     """
 
-    acc: str | int
+    acc: CardNumber
     acc_name: str
     acc_bank: str = ""
     mark: str | None = None
-    type: int = BANK_CARD
+    type: PayoutType = BANK_CARD
 
 
 class PayAccount(Struct, frozen=True):
@@ -52,11 +54,11 @@ class PayAccount(Struct, frozen=True):
     second from which a withdrawal to it may be asked for.
     """
 
-    type: int
+    type: PayoutType
     acc: str
     acc_name: str
     acc_bank: str
-    usable_at: int
+    usable_at: At
     is_set: bool
 
 
@@ -76,7 +78,11 @@ def pay_account(member: Known, method: int) -> PayAccount:
 
 
 async def set_pay_info(asked: Asked[SetPayInfoAsking]) -> Done:
-    """Pay to this account from now on; withdrawals to it wait for the cooling time."""
+    """Pay to this account from now on, and answer with it, masked.
+
+    Withdrawals to it wait for the cooling time, from `usable_at` on they may be asked for. The
+    first card's holder becomes the member's name, which later cards must bear.
+    """
     body = asked.body
     asks = {"type": body.type, "acc": str(body.acc)}
     asks |= {"acc_name": body.acc_name, "acc_bank": body.acc_bank}
@@ -120,6 +126,7 @@ CALLS: Final = (
         pay_info,
         "The caller's bank card or wallet, masked",
         auth=Auth.PLAYER,
+        refusals=(*COMMANDING, Refusal.PAYOUT_ACCOUNT_INVALID),
     ),
     Call(
         SET_PAY_INFO,
@@ -130,5 +137,12 @@ CALLS: Final = (
         auth=Auth.PLAYER,
         keyed=True,
         use=Use.MONEY,
+        refusals=(
+            Refusal.PAYOUT_ACCOUNT_INVALID,
+            Refusal.WALLET_TYPE_UNKNOWN,
+            Refusal.HOLDER_MISMATCH,
+            Refusal.PAYOUT_ACCOUNT_TAKEN,
+            Refusal.MUST_REGISTER,
+        ),
     ),
 )

@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Final
 
 from msgspec import Struct
@@ -11,7 +10,9 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import once
 from api.envelope import CallRefused, Done
 from api.members import full_member, known, refused_by_vault, told
+from api.refusing import COMMANDING
 from api.services import Services
+from api.units import Avatar, Group, IdCard, Money, PlayerId, Version
 from api.wire import money
 from engine.players.money_commands import BANK_CARD, WALLET
 from engine.refusals import Refusal
@@ -27,8 +28,8 @@ _MOST_TYPED: Final = 200
 class ProfileAsking(Asking):
     """What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8)."""
 
-    idcard: str | int | None = None
-    avatar: int | None = None
+    idcard: IdCard | None = None
+    avatar: Avatar | None = None
 
 
 class BaseInfo(Struct, frozen=True):
@@ -36,7 +37,7 @@ class BaseInfo(Struct, frozen=True):
 
     idcard: str | None
     usercrud: bool
-    avatar: int
+    avatar: Avatar
 
 
 class Profile(Struct, frozen=True):
@@ -48,27 +49,30 @@ class Profile(Struct, frozen=True):
 
     username: str
     nickname: str
-    today_profit: Decimal
-    money: Decimal
-    profit: Decimal
-    total_assets: Decimal
-    score: Decimal
+    today_profit: Money
+    money: Money
+    profit: Money
+    total_assets: Money
+    score: Money
     incode: str
-    group_id: int
+    group_id: Group
     idcard: str | None
     usercrud: bool
-    avatar: int
+    avatar: Avatar
     level: str | None
     bank_is_set: bool
     wallet_is_set: bool
     code_is_set: bool
     code_locked: bool
-    user_id: int
-    version: int
+    user_id: PlayerId
+    version: Version
 
 
 async def user_info(asked: Asked[Asking]) -> Done:
-    """The profile, under `msg` as the specification has it and under `data` as well."""
+    """The profile, under `msg` as the specification has it and under `data` as well.
+
+    Total assets are what is available, staked, being withdrawn, and bonus money together.
+    """
     services, player = asked.services, asked.player
     given, level = await _given(services, player)
     member = await asyncio.to_thread(services.vault.member, player)
@@ -117,7 +121,10 @@ async def _given(services: Services, player: int) -> tuple[ProfileState, str | N
 
 
 async def complete(asked: Asked[ProfileAsking]) -> Done:
-    """Store what is given; the same ID-card number again is no change, another is refused."""
+    """Store what is given, and answer with what is stored by now, the number masked.
+
+    The same ID-card number again is no change, another one is refused.
+    """
     idcard, avatar = _typed(asked.body), asked.body.avatar
     asks = {"idcard": idcard, "avatar": avatar}
     return await once(asked, PROFILE, asks, lambda _: _complete(asked, idcard, avatar))
@@ -156,6 +163,8 @@ CALLS: Final = (
         user_info,
         "The caller's profile, also under msg",
         auth=Auth.PLAYER,
+        refusals=COMMANDING,
+        message=Profile,
     ),
     Call(
         PROFILE,
@@ -165,5 +174,11 @@ CALLS: Final = (
         "Complete base info, or choose an avatar",
         auth=Auth.PLAYER,
         keyed=True,
+        refusals=(
+            Refusal.IDCARD_INVALID,
+            Refusal.IDCARD_ALREADY_SET,
+            Refusal.IDCARD_TAKEN,
+            Refusal.MUST_REGISTER,
+        ),
     ),
 )

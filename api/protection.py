@@ -5,7 +5,6 @@ open whatever is set here (GLI-19 A.3.7, A.3.8; RTS 12, 13B).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from decimal import Decimal
 from typing import Any, Final
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from api.calls import Asked, Asking, AskingT, Auth, Call, Use
 from api.commanding import actor_of, answered, command, once
 from api.envelope import CallRefused, Done
 from api.members import LEVELS, view_of
+from api.units import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
 from engine.players.money_commands import ReleaseBonus
@@ -54,25 +54,25 @@ class LimitAsking(Asking):
 
     subject: str
     span: str
-    amount: Any = None
+    amount: Amount = None
 
 
 class TimeOutAsking(Asking):
     """How many hours from now, 1 to 1,008 (six weeks)."""
 
-    hours: int
+    hours: Hours
 
 
 class ExclusionAsking(Asking):
     """How many days from now, 180 at least; without them it is for good."""
 
-    days: int | None = None
+    days: Days | None = None
 
 
 class IntervalAsking(Asking):
     """How often to be reminded, in minutes; 0 is never."""
 
-    minutes: int
+    minutes: Minutes
 
 
 class LimitShown(Struct, frozen=True):
@@ -84,11 +84,11 @@ class LimitShown(Struct, frozen=True):
 
     subject: str
     span: str
-    amount: Decimal | None
-    used: Decimal
-    left: Decimal | None
-    next_amount: Decimal | None
-    next_from: int
+    amount: Money | None
+    used: Money
+    left: Money | None
+    next_amount: Money | None
+    next_from: At
 
 
 class Progress(Struct, frozen=True):
@@ -98,25 +98,25 @@ class Progress(Struct, frozen=True):
     `quota_level` is the level reserved, 0 for none, and `quota_until` (seconds) its end.
     """
 
-    due: Decimal
-    done: Decimal
+    due: Money
+    done: Money
     level: str
-    next_level_at: Decimal | None
-    bonus: Decimal
-    bonus_due: Decimal
-    bonus_from: int
-    quota_level: int
-    quota_until: int
+    next_level_at: Money | None
+    bonus: Money
+    bonus_due: Money
+    bonus_from: At
+    quota_level: Level
+    quota_until: At
 
 
 class Protection(Struct, frozen=True):
     """Everything of it; times are seconds since 1970, 0 for none."""
 
     limits: tuple[LimitShown, ...]
-    time_out_until: int
-    excluded_until: int
+    time_out_until: At
+    excluded_until: At
     excluded_for_good: bool
-    reality_check_minutes: int
+    reality_check_minutes: Minutes
     closed: bool
     progress: Progress
 
@@ -124,16 +124,16 @@ class Protection(Struct, frozen=True):
 class Holds(Struct, frozen=True):
     """From when on it holds, in seconds since 1970."""
 
-    holds_from: int
+    holds_from: At
 
 
 class Released(Struct, frozen=True):
     """What the caller holds after bonus money became their own."""
 
-    quantity: Decimal
-    money: Decimal
-    score: Decimal
-    balance_version: int
+    quantity: Money
+    money: Money
+    score: Money
+    balance_version: Version
 
 
 async def protection(asked: Asked[Asking]) -> Done:
@@ -333,8 +333,11 @@ def _setting(
     takes: type[AskingT],
     handle: Callable[[Asked[AskingT]], Awaitable[Done]],
     summary: str,
+    refusals: tuple[Refusal, ...] = (),
 ) -> Call[AskingT]:
-    return Call(path, takes, Holds, handle, summary, auth=Auth.PLAYER, keyed=True)
+    return Call(
+        path, takes, Holds, handle, summary, auth=Auth.PLAYER, keyed=True, refusals=refusals
+    )
 
 
 CALLS: Final[tuple[Call[Any], ...]] = (
@@ -346,11 +349,41 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         "The caller's limits, exclusions and progress in figures",
         auth=Auth.PLAYER,
     ),
-    _setting(SET_LIMIT, LimitAsking, set_limit, "Limit one's deposits or losses"),
-    _setting(TIME_OUT, TimeOutAsking, time_out, "Rest from bets and deposits"),
-    _setting(EXCLUDE, ExclusionAsking, exclude, "Exclude oneself from bets and deposits"),
-    _setting(REALITY_CHECK, IntervalAsking, reality_check, "Be reminded of the time"),
-    _setting(RESERVE_QUOTA, Asking, reserve_quota, "Reserve the next level"),
+    _setting(
+        SET_LIMIT,
+        LimitAsking,
+        set_limit,
+        "Limit one's deposits or losses",
+        refusals=(Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID, Refusal.LIMIT_UNKNOWN),
+    ),
+    _setting(
+        TIME_OUT,
+        TimeOutAsking,
+        time_out,
+        "Rest from bets and deposits",
+        refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
+    ),
+    _setting(
+        EXCLUDE,
+        ExclusionAsking,
+        exclude,
+        "Exclude oneself from bets and deposits",
+        refusals=(Refusal.MUST_REGISTER, Refusal.PERIOD_INVALID, Refusal.PERIOD_SHORTENED),
+    ),
+    _setting(
+        REALITY_CHECK,
+        IntervalAsking,
+        reality_check,
+        "Be reminded of the time",
+        refusals=(Refusal.MUST_REGISTER, Refusal.INTERVAL_INVALID),
+    ),
+    _setting(
+        RESERVE_QUOTA,
+        Asking,
+        reserve_quota,
+        "Reserve the next level",
+        refusals=(Refusal.MUST_REGISTER, Refusal.QUOTA_UNAVAILABLE),
+    ),
     _setting(RELEASE_QUOTA, Asking, release_quota, "Give the reservation up"),
     Call(
         RELEASE_BONUS,
@@ -361,5 +394,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.PLAYER,
         keyed=True,
         use=Use.MONEY,
+        refusals=(Refusal.BONUS_NOT_DUE,),
     ),
 )

@@ -5,12 +5,12 @@ A room is a plan (a hall of one game). Its bets are those of the game's newest r
 
 from collections import deque
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Final
 
 from msgspec import Raw, Struct, field
 
 from api.texts import Texts
+from api.units import At, AtMs, Digit, Flag, Money, Seconds, Total
 from api.wire import encode, masked, money, seconds
 from engine.games import labels
 from engine.rounds.facts import RoundOpened
@@ -28,12 +28,12 @@ class DrawMessage(Struct, frozen=True, gc=False):
     """A draw; `base` are the two halves its sum falls into."""
 
     issue_code: str
-    site_1: int
-    site_2: int
-    site_3: int
-    code: int
+    site_1: Digit
+    site_2: Digit
+    site_3: Digit
+    code: Total
     base: tuple[str, str]
-    createtime: int
+    createtime: At
 
 
 class BetMessage(Struct, frozen=True, gc=False):
@@ -44,10 +44,16 @@ class BetMessage(Struct, frozen=True, gc=False):
     issue: str
     play_method: str
     play_type: str
-    quantity: Decimal
-    after_quantity: Decimal
+    quantity: Money
+    after_quantity: Money
     bot: bool
-    createtime: int
+    createtime: At
+
+
+class RecallMessage(Struct, frozen=True, gc=False):
+    """Bets that were taken back, by their ids."""
+
+    ids: tuple[str, ...]
 
 
 class WinnerNotice(Struct, frozen=True, gc=False):
@@ -55,7 +61,7 @@ class WinnerNotice(Struct, frozen=True, gc=False):
 
     nickname: str
     game_name: str
-    profit: Decimal
+    profit: Money
     issue: str
 
 
@@ -63,11 +69,11 @@ class RoundMessage(Struct, frozen=True, gc=False):
     """The round on sale. `openTime1` is whole seconds to the close, the others ms."""
 
     issue: str
-    openTime1: int  # noqa: N815 - the specification's name
-    whether_close: int
-    closes_at: int
-    draws_at: int
-    now: int
+    openTime1: Seconds  # noqa: N815 - the specification's name
+    whether_close: Flag
+    closes_at: AtMs
+    draws_at: AtMs
+    now: AtMs
 
 
 class _RoomPart(Struct, frozen=True, gc=False):

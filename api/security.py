@@ -14,7 +14,9 @@ from api.calls import Asked, Asking, Auth, Call, Use, recognise
 from api.commanding import once
 from api.envelope import CallRefused, Done
 from api.members import Known, full_member, known, refused_by_vault, told
+from api.refusing import COMMANDING
 from api.stream import stream_cookie
+from api.units import At, Code, Password
 from api.wire import later_seconds
 from engine.refusals import Refusal
 from engine.runtime.vault import VaultRefused
@@ -34,20 +36,20 @@ class SafetyInfo(Struct, frozen=True):
 
     isTrue: bool  # noqa: N815 - the specification's name
     locked: bool
-    usable_at: int
+    usable_at: At
 
 
 class SafetyAsking(Asking):
     """Six digits each; `after_code` is empty for a first code."""
 
-    new_code: str | int
-    after_code: str | int | None = None
+    new_code: Code
+    after_code: Code | None = None
 
 
 class PasswordAsking(Asking):
     """8 to 64 characters."""
 
-    new_pass: str
+    new_pass: Password
     after_pass: str
 
 
@@ -57,7 +59,11 @@ async def safety_info(asked: Asked[Asking]) -> Done:
 
 
 async def set_safety(asked: Asked[SafetyAsking]) -> Done:
-    """Set a first code, or change it; withdrawals wait for the cooling time from then on."""
+    """Set a first code, or change it, and answer as safetyInfo does.
+
+    Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
+    and after ten wrong tries the code is locked.
+    """
     return await once(asked, SET_SAFETY, {}, lambda _: _set_code(asked))
 
 
@@ -93,7 +99,7 @@ def _code_into_vault(asked: Asked[SafetyAsking], old: str, new: str) -> VaultRef
 
 
 async def new_pass(asked: Asked[PasswordAsking]) -> Done:
-    """Change the password; every other session of the member ends."""
+    """Change the password; every other session of the member ends. The answer has no data."""
     return await once(asked, NEW_PASS, {}, lambda _: _change_password(asked))
 
 
@@ -112,7 +118,7 @@ async def _change_password(asked: Asked[PasswordAsking]) -> Done:
 
 
 async def logout(asked: Asked[Asking]) -> Done:
-    """End the session, if this is one's token; to end it twice is no mistake."""
+    """End the session of the token that is sent; to end it twice is no mistake."""
     services, token = asked.services, asked.token
     with suppress(CallRefused):
         player = await recognise(services, token)
@@ -134,6 +140,7 @@ CALLS: Final = (
         safety_info,
         "Whether a security code is set",
         auth=Auth.PLAYER,
+        refusals=COMMANDING,
     ),
     Call(
         SET_SAFETY,
@@ -144,6 +151,15 @@ CALLS: Final = (
         auth=Auth.PLAYER,
         keyed=True,
         use=Use.MONEY,
+        refusals=(
+            Refusal.SECURITY_CODE_INVALID,
+            Refusal.SECURITY_CODE_WEAK,
+            Refusal.SECURITY_CODE_ALREADY_SET,
+            Refusal.MUST_REGISTER,
+            Refusal.SECURITY_CODE_MISSING,
+            Refusal.SECURITY_CODE_LOCKED,
+            Refusal.SECURITY_CODE_WRONG,
+        ),
     ),
     Call(
         NEW_PASS,
@@ -153,6 +169,7 @@ CALLS: Final = (
         "Change the password, ending all other sessions",
         auth=Auth.PLAYER,
         keyed=True,
+        refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
     ),
     Call("/api/user/logout", Asking, None, logout, "End this session"),
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from api.units import Years
 from engine import schedule
 from engine.odds import CARD
 from engine.schedule import Schedule
@@ -32,7 +33,7 @@ class Operator(Struct, frozen=True):
     name: str = "Fairdraw demo"
     licence: str = "none: play money only"
     jurisdiction: str = "demo"
-    minimum_age: int = 18
+    minimum_age: Years = 18
 
 
 class Support(Struct, frozen=True):

@@ -29,6 +29,7 @@ from api.transport import (
     query_of,
     send_json,
 )
+from api.units import GameId, Language, PlanId
 from engine.answers import Refused
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
@@ -36,7 +37,7 @@ from projections.bets import queries as bets
 
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
-_COOKIE: Final = "fairdraw_stream"
+COOKIE: Final = "fairdraw_stream"
 _PING: Final = b": ping\n\n"
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -48,9 +49,9 @@ _HEADERS: Final = [
 class StreamAsking(msgspec.Struct):
     """The query: the room, and the language of its labels."""
 
-    game_id: int
-    plan_id: int
-    lang: str | None = None
+    game_id: GameId
+    plan_id: PlanId
+    lang: Language | None = None
 
 
 def route(services: Services) -> ASGIRouteHandler:
@@ -83,7 +84,7 @@ def route(services: Services) -> ASGIRouteHandler:
 def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
     """Lets the browser's event stream in for so long, and nothing else; scripts cannot read it."""
     secure = "; Secure" if headers.get(b"x-forwarded-proto") == b"https" else ""
-    return f"{_COOKIE}={token}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+    return f"{COOKIE}={token}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
 
 
 def _asking(query: dict[str, str]) -> StreamAsking:
@@ -105,7 +106,7 @@ async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
 async def _owner(services: Services, cookie: str) -> int:
     """The player whose cookie this is; 0 for none, or for one that no longer serves."""
     try:
-        found = SimpleCookie(cookie).get(_COOKIE)
+        found = SimpleCookie(cookie).get(COOKIE)
         return await recognise(services, found.value) if found else 0
     except (CookieError, CallRefused):
         return 0

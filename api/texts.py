@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from api.units import Id
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 
@@ -20,7 +21,7 @@ DEFAULT: Final = "en"
 class Announcement(Struct, frozen=True):
     """A notice of the operator's, shown on the home page."""
 
-    id: int
+    id: Id
     title: str
     content: str
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from decimal import Decimal
 from typing import Any, Final
 
 from msgspec import Struct
@@ -11,8 +10,10 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import answered, once
 from api.envelope import CallRefused, Done
 from api.members import known, refused_by_vault, told, view_of
+from api.refusing import COMMANDING
 from api.services import Services
 from api.stream import stream_cookie
+from api.units import Group, Inviter, Money, Password, PlayerId, UserName
 from api.wire import SECOND_US, money
 from engine.answers import PlayerAccepted
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
@@ -34,8 +35,8 @@ class RegisterAsking(Asking):
 
     username: str
     password: str
-    group_id: int = MEMBER
-    inviter_id: str | int | None = None
+    group_id: Group = MEMBER
+    inviter_id: Inviter | None = None
 
 
 class LoginAsking(Asking):
@@ -48,19 +49,19 @@ class LoginAsking(Asking):
 class JoinAsking(Asking):
     """What a guest takes as a full member; `inviter_id` a player's id, or empty."""
 
-    username: str
-    password: str
-    inviter_id: str | int | None = None
+    username: UserName
+    password: Password
+    inviter_id: Inviter | None = None
 
 
 class UserInfo(Struct, frozen=True):
     """A session and its owner; `money` is what may be used."""
 
-    user_id: int
-    id: int
+    user_id: PlayerId
+    id: PlayerId
     token: str
-    money: Decimal
-    group_id: int
+    money: Money
+    group_id: Group
     username: str
 
 
@@ -71,7 +72,12 @@ class SignedIn(Struct, frozen=True):
 
 
 async def register(asked: Asked[RegisterAsking]) -> Done:
-    """Join, once for each key, and be signed in."""
+    """Join, once for each key, and be signed in at once: the answer is that of signing in.
+
+    A member (group 1) has a name of their own and 8 characters of password at least; a guest
+    (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
+    demo mode a member begins with play money.
+    """
     application = _application(asked)
     member = await asked.services.hashing(lambda: asked.services.vault.enrol(application))
     if isinstance(member, NotEnrolled):
@@ -80,7 +86,11 @@ async def register(asked: Asked[RegisterAsking]) -> Done:
 
 
 async def login(asked: Asked[LoginAsking]) -> Done:
-    """Sign in; what a crash left undone when registering is done now."""
+    """Open a session, whose token goes as the header `token` with all other calls.
+
+    What a crash left undone when registering is done now. A name or password that is wrong and
+    a name that is locked after too many tries are answered alike.
+    """
     name, password = asked.body.account, asked.body.password
     member = None
     if 0 < len(name) <= _MOST_TYPED and 0 < len(password) <= _MOST_TYPED:
@@ -198,8 +208,22 @@ CALLS: Final = (
         register,
         "Register and sign in",
         keyed=True,
+        refusals=(
+            Refusal.USERNAME_INVALID,
+            Refusal.PASSWORD_INVALID,
+            Refusal.GROUP_UNKNOWN,
+            Refusal.INVITER_UNKNOWN,
+            Refusal.USERNAME_TAKEN,
+        ),
     ),
-    Call("/api/user/login", LoginAsking, SignedIn, login, "Sign in"),
+    Call(
+        "/api/user/login",
+        LoginAsking,
+        SignedIn,
+        login,
+        "Sign in",
+        refusals=(*COMMANDING, Refusal.CREDENTIALS_WRONG),
+    ),
     Call(
         JOIN,
         JoinAsking,
@@ -208,5 +232,12 @@ CALLS: Final = (
         "Turn a guest into a full member, who keeps what there is",
         auth=Auth.PLAYER,
         keyed=True,
+        refusals=(
+            Refusal.USERNAME_INVALID,
+            Refusal.PASSWORD_INVALID,
+            Refusal.INVITER_UNKNOWN,
+            Refusal.USERNAME_TAKEN,
+            Refusal.ALREADY_MEMBER,
+        ),
     ),
 )

@@ -11,6 +11,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api import (
     bets,
+    charts,
     chat,
     deposits,
     gateway,
@@ -20,7 +21,6 @@ from api import (
     home,
     lottery,
     office,
-    openapi,
     payouts,
     profile,
     protection,
@@ -33,6 +33,7 @@ from api import (
 )
 from api.calls import Call, route
 from api.envelope import refused, status_of
+from api.openapi import serving
 from api.services import Services
 from api.texts import texts_for
 from api.transport import REQUEST_ID
@@ -42,6 +43,7 @@ from engine.refusals import Refusal
 CALLS: Final[tuple[Call[Any], ...]] = (
     *home.CALLS,
     *lottery.CALLS,
+    *charts.CALLS,
     *heart.CALLS,
     *bets.CALLS,
     *chat.CALLS,
@@ -69,7 +71,7 @@ def web(services: Services) -> ASGIApp:
             stream.route(services),
             health.alive(),
             health.ready(services),
-            openapi.route(CALLS),
+            *serving.routes(CALLS),
             static.app(),
             static.root,
         ],

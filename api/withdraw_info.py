@@ -1,6 +1,5 @@
 """What a member may take out, and what has to come first: /api/user/withdrawInfo."""
 
-from decimal import Decimal
 from typing import Final
 
 from msgspec import Struct
@@ -9,6 +8,8 @@ from api.calls import Asked, Asking, Auth, Call
 from api.envelope import Done
 from api.members import Known, known
 from api.payouts import PayAccount, pay_account
+from api.refusing import COMMANDING
+from api.units import At, Level, Money, PayoutType, Version
 from api.wire import later_seconds, money
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import BANK_CARD, WALLET
@@ -17,32 +18,32 @@ from engine.players.money_commands import BANK_CARD, WALLET
 class Turnover(Struct, frozen=True):
     """`due`, in u, must still be turned over before a withdrawal; `done` in the whole life."""
 
-    due: Decimal
-    done: Decimal
+    due: Money
+    done: Money
 
 
 class Bonus(Struct, frozen=True):
     """Bonus money, what must be turned over until it is the member's own, and not before when."""
 
-    money: Decimal
-    due: Decimal
-    usable_at: int
+    money: Money
+    due: Money
+    usable_at: At
 
 
 class Quota(Struct, frozen=True):
     """A level that is reserved: withdrawals are closed until its turnover is done, or till then."""
 
-    level: int
-    until: int
-    due: Decimal
+    level: Level
+    until: At
+    due: Money
 
 
 class PendingWithdrawal(Struct, frozen=True):
     """A withdrawal on its way: `status` is requested, endorsed or approved."""
 
     id: str
-    type: int
-    quantity: Decimal
+    type: PayoutType
+    quantity: Money
     status: str
 
 
@@ -53,20 +54,20 @@ class WithdrawInfo(Struct, frozen=True):
     at which the wait is over.
     """
 
-    money: Decimal
-    score: Decimal
-    withdrawing: Decimal
+    money: Money
+    score: Money
+    withdrawing: Money
     pay_list: tuple[PayAccount, PayAccount]
-    minimum: Decimal
+    minimum: Money
     usercrud: bool
     code_is_set: bool
     code_locked: bool
-    cooling_until: int
+    cooling_until: At
     turnover: Turnover
     bonus: Bonus
     quota: Quota | None
     withdrawals: tuple[PendingWithdrawal, ...]
-    version: int
+    version: Version
 
 
 async def withdraw_info(asked: Asked[Asking]) -> Done:
@@ -123,5 +124,6 @@ CALLS: Final = (
         withdraw_info,
         "What may be withdrawn, to where, and what has to come first",
         auth=Auth.PLAYER,
+        refusals=COMMANDING,
     ),
 )

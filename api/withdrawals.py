@@ -7,17 +7,17 @@
    answer, with no try consumed and whatever code it brings.
 """
 
-from decimal import Decimal
 from hashlib import sha256
-from typing import Annotated, Any, Final
+from typing import Final
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call, Use
 from api.commanding import actor_of, answered, once
 from api.envelope import CallRefused, Done
 from api.members import Known, full_member, in_time, looking, refused_by_vault
 from api.services import Services
+from api.units import Amount, Code, Money, PayoutType, Version
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
 from engine.answers import MoneyAnswered, Refused
 from engine.players.commands import MEMBER
@@ -33,32 +33,34 @@ _CODE_FIELD: Final = {"code": "securityCode"}
 _ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 _BEHIND_THE_CODE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
 
-Amount = Annotated[Any, Meta(extra_json_schema={"type": ["number", "string", "null"]})]
-
 
 class WithdrawAsking(Asking):
     """`money` u to the account of this `type`: 0 the bank card, 1 the wallet."""
 
-    type: int = BANK_CARD
+    type: PayoutType = BANK_CARD
     money: Amount = None
-    securityCode: str | int | None = None  # noqa: N815 - the specification's name
+    securityCode: Code | None = None  # noqa: N815 - the specification's name
 
 
 class Withdrawal(Struct, frozen=True):
     """A withdrawal that was asked for; `money` is what the caller holds behind it."""
 
     id: str
-    type: int
-    quantity: Decimal
+    type: PayoutType
+    quantity: Money
     status: str
-    money: Decimal
-    score: Decimal
-    withdrawing: Decimal
-    balance_version: int
+    money: Money
+    score: Money
+    withdrawing: Money
+    balance_version: Version
 
 
 async def withdraw(asked: Asked[WithdrawAsking]) -> Done:
-    """Ask for a withdrawal, once for each key."""
+    """Ask for a withdrawal, once for each key; the answer is the updated info.
+
+    The money leaves the balance at once and waits for staff, who pay or return it; the caller
+    cannot take the request back. The security code is the last thing looked at before the money.
+    """
     asks = {"type": asked.body.type, "money": _amount(asked.body.money)}
     return await once(asked, WITHDRAW_ACTION, asks, lambda key: _withdraw(asked, key))
 
@@ -151,5 +153,21 @@ CALLS: Final = (
         auth=Auth.PLAYER,
         keyed=True,
         use=Use.MONEY,
+        refusals=(
+            Refusal.SECURITY_CODE_INVALID,
+            Refusal.MUST_REGISTER,
+            Refusal.BASE_INFO_MISSING,
+            Refusal.PAYOUT_ACCOUNT_MISSING,
+            Refusal.SECURITY_CODE_MISSING,
+            Refusal.WITHDRAWAL_AMOUNT_MISSING,
+            Refusal.AMOUNT_INVALID,
+            Refusal.WITHDRAWAL_TOO_SMALL,
+            Refusal.SECURITY_CODE_LOCKED,
+            Refusal.SECURITY_CODE_WRONG,
+            Refusal.PAYOUT_COOLING,
+            Refusal.QUOTA_RESERVED,
+            Refusal.TURNOVER_UNMET,
+            Refusal.FUNDS_INSUFFICIENT,
+        ),
     ),
 )

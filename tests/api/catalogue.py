@@ -10,6 +10,7 @@ import httpx
 import msgspec
 
 from engine.refusals import Refusal
+from tests.api import conformity
 
 #: Those that no call over HTTP can lead to, and why.
 NOT_OVER_HTTP: Final[dict[Refusal, str]] = {
@@ -26,13 +27,14 @@ class _Envelope(msgspec.Struct):
 
 
 def note(response: httpx.Response) -> None:
-    """Remember why a call was refused; streams are left to their reader."""
+    """Remember why a call was refused, and whether it may be; streams are left to their reader."""
     if response.headers.get("content-type", "").startswith("application/json"):
         response.read()
         try:
             saw(msgspec.json.decode(response.content, type=_Envelope).reason)
         except msgspec.MsgspecError:
             return
+        conformity.note(response, response.json())
 
 
 def saw(reason: str) -> None:

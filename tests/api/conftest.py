@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.postgres import EmbeddedPostgres
-from tests.api import catalogue
+from tests.api import catalogue, conformity
 from tests.api.support import House, Player
 
 
@@ -35,7 +35,11 @@ def player(house: House) -> Player:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """When the whole suite has run and passed, every refusal must have been seen."""
+    """When all has passed: was only what is described answered, and was every refusal given?"""
+    undescribed = conformity.mismatches()
+    if undescribed and not session.exitstatus:
+        print("\nanswered otherwise than the OpenAPI description says:", *undescribed, sep="\n  ")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
     here = Path(__file__).parent
     ran = {item.path for item in session.items if item.path.parent == here}
     if session.exitstatus or ran != set(here.glob("test_*.py")) or session.config.option.keyword:

@@ -1,0 +1,87 @@
+"""Whether what is answered over HTTP is what the OpenAPI description says.
+
+Every answer of the whole suite is held against it; `mismatches` says at the end what was not.
+"""
+
+from functools import cache, lru_cache
+from typing import Any, Final
+
+import httpx
+import jsonschema_rs
+
+from api.openapi.components import resolved
+from api.openapi.document import description
+from api.web import CALLS
+
+#: What is served for people or for browsers alone.
+NOT_DESCRIBED: Final = ("/schema", "/vip")
+_MOST_SHOWN: Final = 300
+_found: dict[tuple[str, str], str] = {}
+
+
+def note(response: httpx.Response, envelope: Any) -> None:
+    """Hold an answer, a JSON value, against the description."""
+    request = response.request
+    why = mismatch(request.method, request.url.path, response.status_code, envelope)
+    if why:
+        reason = envelope.get("reason", "") if isinstance(envelope, dict) else ""
+        _found.setdefault((request.url.path, reason), why)
+
+
+def mismatch(method: str, path: str, status: int, answer: Any) -> str:
+    """Why this is no answer of the operation; empty when it is one."""
+    operation = operations().get((method.lower(), path))
+    if operation is None:
+        refused = status in {404, 405}
+        known = refused or path == "/" or path.startswith(NOT_DESCRIBED)
+        return "" if known else f"{method} {path} is in no description"
+    if str(status) not in operation["responses"]:
+        return f"{method} {path} answers with status {status}, which its description lacks"
+    reason = answer.get("reason") if isinstance(answer, dict) else None
+    declared = reasons(operation["responses"][str(status)])
+    if reason and reason not in declared:
+        return f"{path} refuses with {reason}: name it in `refusals` of the call's row"
+    error = next(_validator(method.lower(), path, status).iter_errors(answer), None)
+    return f"{path}: {str(error)[:_MOST_SHOWN]}" if error else ""
+
+
+def mismatches() -> list[str]:
+    """What has been answered, so far, that no description says."""
+    return list(_found.values())
+
+
+def reasons(response: dict[str, Any]) -> list[str]:
+    """The refusals that a described response may carry."""
+    schema = response["content"].get("application/json", {}).get("schema", {})
+    refused = schema.get("oneOf", [schema])[-1]
+    parts = refused.get("allOf", [{}])
+    found: list[str] = parts[-1].get("properties", {}).get("reason", {}).get("enum", [])
+    return found
+
+
+@lru_cache(maxsize=1)
+def document() -> dict[str, Any]:
+    """The description of all calls."""
+    return description(CALLS)
+
+
+@lru_cache(maxsize=1)
+def operations() -> dict[tuple[str, str], dict[str, Any]]:
+    """The described operations by method and path, references to responses followed."""
+    paths = document()["paths"].items()
+    return {
+        (method, path): {**told, "responses": _resolved(told["responses"])}
+        for path, methods in paths
+        for method, told in methods.items()
+    }
+
+
+def _resolved(responses: dict[str, Any]) -> dict[str, Any]:
+    return {status: resolved(document(), response) for status, response in responses.items()}
+
+
+@cache
+def _validator(method: str, path: str, status: int) -> jsonschema_rs.Draft202012Validator:
+    response = operations()[method, path]["responses"][str(status)]
+    schema = response["content"]["application/json"]["schema"]
+    return jsonschema_rs.Draft202012Validator({**schema, "components": document()["components"]})
