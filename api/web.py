@@ -1,13 +1,11 @@
 """Everything that is served, on Litestar: the calls, the stream, health, the webapp."""
 
-import itertools
-import secrets
 from typing import Any, Final
 
 import structlog
 from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp
 
 from api import (
     bets,
@@ -33,6 +31,7 @@ from api import (
 )
 from api.calls import Call, route
 from api.envelope import refused, status_of
+from api.front.front import behind_front
 from api.services import Services
 from api.texts import texts_for
 from api.transport import REQUEST_ID
@@ -77,18 +76,7 @@ def web(services: Services) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    return with_request_id(litestar)
-
-
-def with_request_id(app: ASGIApp) -> ASGIApp:
-    """Give each request an id that its answer and all its log lines carry."""
-    prefix, numbers = secrets.token_hex(4), itertools.count(1)
-
-    async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
-        REQUEST_ID.set(f"{prefix}-{next(numbers):x}")
-        await app(scope, receive, send)
-
-    return middleware
+    return behind_front(litestar, services.limits, services.settings.trusted_proxies)
 
 
 def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
