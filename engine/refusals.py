@@ -31,7 +31,9 @@ class Refusal(StrEnum):
     TOKEN_UNKNOWN = "token_unknown"  # noqa: S105 - a name
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - a name
     TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a name
+    STEP_UP_NEEDED = "step_up_needed"
     CREDENTIALS_WRONG = "credentials_wrong"
+    SESSION_UNKNOWN = "session_unknown"
     # Registering.
     USERNAME_INVALID = "username_invalid"
     PASSWORD_INVALID = "password_invalid"  # noqa: S105 - a name

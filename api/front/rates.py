@@ -48,6 +48,7 @@ _FILES: Final = Class("files", Rate(200, 2_000), Rate(200, 2_000))
 _BY_PATH: Final[Mapping[str, Class]] = {
     "/api/user/register": _ENTERING,
     "/api/user/login": _ENTERING,
+    "/api/user/stepUp": _SECRETS,
     "/api/user/join": _SECRETS,
     "/api/user/newPass": _SECRETS,
     "/api/user/setSafety": _SECRETS,
