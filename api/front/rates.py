@@ -40,6 +40,7 @@ _MONEY: Final = Class("money", Rate(1, 40), Rate(20, 500))
 _BETS: Final = Class("bets", Rate(20, 200), Rate(400, 4_000))
 _HEARTS: Final = Class("hearts", Rate(10, 100), Rate(500, 5_000))
 _LISTS: Final = Class("lists", _PHONE, Rate(100, 1_000))
+_EXPORTS: Final = Class("exports", Rate(1 / 5, 20), Rate(2, 100))
 _STREAMS: Final = Class("streams", _PHONE, Rate(50, 500))
 _PUBLIC: Final = Class("public", _PHONE, Rate(100, 1_000))
 _MACHINES: Final = Class("machines", Rate(100, 1_000), Rate(100, 1_000))
@@ -56,6 +57,7 @@ _BY_PATH: Final[Mapping[str, Class]] = {
     "/api/user/deposit": _MONEY,
     "/api/user/setPayInfo": _MONEY,
     "/api/user/profile": _MONEY,
+    "/api/user/statementCsv": _EXPORTS,
     "/api/Lottery/playOrder": _BETS,
     "/api/Lottery/recall": _BETS,
     "/api/Lottery/heart": _HEARTS,
