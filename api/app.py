@@ -15,7 +15,8 @@ from typing import Final, NoReturn
 
 import structlog
 import uvloop
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
 from api import demo, logs, overnight
@@ -26,7 +27,9 @@ from api.settings import (
     SettingsError,
     gateway_page_from,
     operator_from,
+    rate_factor_from,
     schedule_from,
+    trusted_proxies_from,
 )
 from api.web import web
 from engine.runtime import schema
@@ -34,6 +37,8 @@ from engine.runtime.postgres import Conninfos, database
 from engine.runtime.postgres_home import PostgresError
 from engine.runtime.vault import KeysLostError
 
+HEADERS_WITHIN_MS: Final = 10_000
+MOST_BUFFERED: Final = 64 * 1024
 _STOPPED_WITHIN_S: Final = 1.0
 _LEFT_AFTER_S: Final = 2.8
 # Longer than the lease of a house that was killed.
@@ -85,6 +90,8 @@ def _settings(arguments: Sequence[str]) -> Settings:
         database_url=os.environ.get("DATABASE_URL") or None,
         operator=operator_from(os.environ, demo=is_demo),
         gateway_page=gateway_page_from(os.environ, demo=is_demo),
+        rate_factor=rate_factor_from(os.environ),
+        trusted_proxies=trusted_proxies_from(os.environ),
     )
 
 
@@ -166,6 +173,10 @@ def server_of(services: Services) -> Server:
         websockets=False,
         log_enabled=False,
         backlog=1024,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADERS_WITHIN_MS, max_buffer_size=MOST_BUFFERED
+        ),
     )
 
 

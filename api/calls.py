@@ -196,10 +196,10 @@ async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
 
 
 async def _note_activity(call: Call[Any], services: Services, token: str) -> None:
-    """A session that was idle too long moves no money until its owner signs in again."""
+    """A session that was idle too long moves no money until its owner gives the password."""
     sessions = services.sessions
     if call.use is Use.MONEY and not sessions.fresh_for_money(token):
-        raise CallRefused(Refusal.TOKEN_EXPIRED)
+        raise CallRefused(Refusal.STEP_UP_NEEDED)
     if sessions.touch(token):
         await asyncio.to_thread(sessions.write_activity, token)
 

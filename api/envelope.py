@@ -32,6 +32,10 @@ _STATUSES: Final = {
     Refusal.RATE_LIMITED: 429,
     Refusal.INTERNAL_ERROR: 500,
     Refusal.BODY_TOO_LARGE: 413,
+    Refusal.BODY_TOO_SLOW: 408,
+    Refusal.URL_TOO_LONG: 414,
+    Refusal.HEADERS_TOO_LARGE: 431,
+    Refusal.CROSS_SITE: 403,
     Refusal.ROUTE_UNKNOWN: 404,
     Refusal.METHOD_NOT_ALLOWED: 405,
 }

@@ -40,7 +40,7 @@ from projections.bets import queries as bets
 from projections.bets.queries import Order
 from projections.draws import queries as draws
 from projections.draws.records import Round
-from projections.listing import Listing
+from projections.listing import LIMIT, Listing
 
 EARLIEST: Final = "2018-01-01"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -123,7 +123,7 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
     `profit` is payout less stake, 0 until the bet is settled.
     """
     body, player = asked.body, asked.player
-    since, until = _period(asked)
+    since, until = period(asked)
     issue = str(body.issue_code) if body.issue_code else None
     game = body.game_id or None
 
@@ -147,16 +147,24 @@ async def quantity_log_list(asked: Asked[EntriesAsking]) -> Done:
     Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
     """
+    since, until = period(asked)
+    found = await entries(asked, since, until)
+    items = [entry_item(entry, asked.texts) for entry in found.items]
+    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+async def entries(
+    asked: Asked[EntriesAsking], since: int, until: int, most: int = LIMIT
+) -> Listing[Entry]:
+    """The caller's entries in [since, until), newest first, up to so many."""
     body, player = asked.body, asked.player
-    since, until = _period(asked)
-    found = await _listed(
+    cursor = body.cursor or None
+    return await _listed(
         asked,
         lambda c: accounts.statement(
-            c, player, since, until, kind=body.type, cursor=body.cursor or None
+            c, player, since, until, kind=body.type, cursor=cursor, limit=most
         ),
     )
-    items = [_entry(entry, asked.texts) for entry in found.items]
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
 
 
 async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -> ItemT:
@@ -166,7 +174,7 @@ async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -
         raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
 
 
-def _period(asked: Asked[Any]) -> tuple[int, int]:
+def period(asked: Asked[Any]) -> tuple[int, int]:
     """The asked days as [since, until) in microseconds."""
     body, services = asked.body, asked.services
     timezone = services.settings.timezone
@@ -208,7 +216,8 @@ def _order(order: Order, drawn: Round | None, texts: Texts) -> OrderItem:
     )
 
 
-def _entry(entry: Entry, texts: Texts) -> EntryItem:
+def entry_item(entry: Entry, texts: Texts) -> EntryItem:
+    """A row of the statement in the caller's language."""
     return EntryItem(
         entry.id,
         entry.type,

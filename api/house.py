@@ -14,6 +14,7 @@ from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
 from api.chat_rooms import Lines
+from api.front.rates import Limits
 from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
@@ -135,6 +136,7 @@ def _services(
         seen=Seen(),
         once=Once(),
         pace=Pace(),
+        limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
     )
 
 

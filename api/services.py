@@ -10,6 +10,7 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
+from api.front.rates import Limits
 from api.hashing import Hashing
 from api.live import Hub
 from api.names import Names
@@ -102,6 +103,7 @@ class Services(Struct, eq=False, frozen=True):
     seen: Seen
     once: Once
     pace: Pace
+    limits: Limits
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

@@ -1,6 +1,7 @@
 """What an operator sets, in one place, and where it is read from."""
 
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,8 @@ VERSION: Final = "21.04.02"
 DEMO_GIFT_MINOR: Final = 100_000
 #: Where `scripts/gateway serve` listens unless it is told otherwise.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
+# Beyond it nobody is ever kept waiting: what load tests set.
+_LARGEST_FACTOR: Final = 1_000_000
 _OPERATOR_VARIABLES: Final = {
     "name": "FAIRDRAW_OPERATOR_NAME",
     "licence": "FAIRDRAW_OPERATOR_LICENCE",
@@ -48,7 +51,8 @@ class Settings(Struct, frozen=True):
 
     `operator_schedule` is the plan of a day; its time zone is the operator's, in which all
     calendar days are counted. `gateway_page` is where online deposits are paid; without one
-    there are none.
+    there are none. Callers may ask `rate_factor` times as often as api/front/rates.py says, and
+    `trusted_proxies` are believed whom they speak for.
     """
 
     operator_schedule: Schedule
@@ -62,6 +66,8 @@ class Settings(Struct, frozen=True):
     support: Support = Support()
     banners: tuple[str, ...] = ()
     gateway_page: str = ""
+    rate_factor: int = 1
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @property
     def timezone(self) -> str:
@@ -90,6 +96,28 @@ def gateway_page_from(environment: Mapping[str, str], *, demo: bool) -> str:
     if page and not page.startswith(("https://", "http://")):
         raise SettingsError(f"FAIRDRAW_GATEWAY_PAGE must be an address of the web, not {page!r}")
     return page
+
+
+def rate_factor_from(environment: Mapping[str, str]) -> int:
+    """How many times the usual rates callers may ask; SettingsError for what is no such number."""
+    words = environment.get("FAIRDRAW_RATE_FACTOR") or "1"
+    is_number = words.isascii() and words.isdigit() and len(words) <= len(str(_LARGEST_FACTOR))
+    if not (is_number and 1 <= int(words) <= _LARGEST_FACTOR):
+        raise SettingsError(
+            f"FAIRDRAW_RATE_FACTOR must be a whole number, 1 to {_LARGEST_FACTOR}, not {words!r}"
+        )
+    return int(words)
+
+
+def trusted_proxies_from(environment: Mapping[str, str]) -> tuple[IPv4Network | IPv6Network, ...]:
+    """The addresses and networks that are believed whom they speak for, parted by commas."""
+    words = environment.get("FAIRDRAW_TRUSTED_PROXIES") or ""
+    try:
+        return tuple(ip_network(part.strip()) for part in words.split(",") if part.strip())
+    except ValueError as error:
+        raise SettingsError(
+            f"FAIRDRAW_TRUSTED_PROXIES must be addresses or networks, parted by commas: {error}"
+        ) from None
 
 
 def operator_from(environment: Mapping[str, str], *, demo: bool) -> Operator:

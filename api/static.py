@@ -13,24 +13,12 @@ from litestar.response import Redirect
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
+from api.front.headers import PAGE as BASE
 from api.transport import headers_of
 
 DIST: Final = Path(__file__).resolve().parents[1] / "webapp" / "dist"
-BASE: Final = "/vip"
 _ENCODINGS: Final = ((b"br", ".br"), (b"gzip", ".gz"))
 _NOT_BUILT: Final = b"The webapp has not been built: run scripts/run once, or npm run build.\n"
-_SECURITY: Final = (
-    (
-        b"content-security-policy",
-        (
-            b"default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline';"
-            b" img-src 'self' data: blob:; connect-src 'self'; object-src 'none';"
-            b" base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        ),
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-)
 _FOR_EVER: Final = b"public, max-age=31536000, immutable"
 _ASK_AGAIN: Final = b"no-cache"
 
@@ -92,7 +80,6 @@ async def _send(send: Send, status: int, asset: Asset, accepted: bytes) -> None:
         (b"cache-control", asset.cache if status == 200 else b"no-store"),  # noqa: PLR2004
         (b"vary", b"accept-encoding"),
         (b"content-length", b"%d" % len(body)),
-        *_SECURITY,
     ]
     if encoding:
         headers.append((b"content-encoding", encoding))

@@ -38,10 +38,11 @@ from projections.bets import queries as bets
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
 COOKIE: Final = "fairdraw_stream"
+# Which no neighbouring site and no unencrypted answer can have set (RFC 6265bis, 4.1.3.2).
+_COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
 _PING: Final = b": ping\n\n"
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
 
@@ -65,7 +66,7 @@ def route(services: Services) -> ASGIRouteHandler:
             asking = _asking(query_of(scope))
             texts = texts_for(asking.lang)
             headers = headers_of(scope)
-            player = await _owner(services, headers.get(b"cookie", b"").decode("latin-1"))
+            player = await _owner(services, headers)
         except CallRefused as refusal:
             await _refuse(send, refusal.refused, texts)
             return
@@ -83,8 +84,14 @@ def route(services: Services) -> ASGIRouteHandler:
 
 def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
     """Lets the browser's event stream in for so long, and nothing else; scripts cannot read it."""
-    secure = "; Secure" if headers.get(b"x-forwarded-proto") == b"https" else ""
-    return f"{COOKIE}={token}; Path={PATH}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+    name = _cookie_name(headers)
+    where = f"Path={PATH}" if name == COOKIE else "Path=/; Secure"
+    return f"{name}={token}; {where}; Max-Age={seconds}; HttpOnly; SameSite=Strict"
+
+
+def _cookie_name(headers: Headers) -> str:
+    """By what a trusted proxy says; of anybody else's words api/front has left nothing."""
+    return _COOKIE_OVER_TLS if headers.get(b"x-forwarded-proto") == b"https" else COOKIE
 
 
 def _asking(query: dict[str, str]) -> StreamAsking:
@@ -103,10 +110,11 @@ async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
     await send_json(send, 400 if status == 200 else status, body)  # noqa: PLR2004
 
 
-async def _owner(services: Services, cookie: str) -> int:
+async def _owner(services: Services, headers: Headers) -> int:
     """The player whose cookie this is; 0 for none, or for one that no longer serves."""
     try:
-        found = SimpleCookie(cookie).get(COOKIE)
+        cookie = headers.get(b"cookie", b"").decode("latin-1")
+        found = SimpleCookie(cookie).get(_cookie_name(headers))
         return await recognise(services, found.value) if found else 0
     except (CookieError, CallRefused):
         return 0

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call
 from api.commanding import answered, once
+from api.devices import device_of
 from api.envelope import CallRefused, Done
 from api.members import known, refused_by_vault, told, view_of
 from api.refusing import COMMANDING
@@ -186,7 +187,8 @@ async def _signed_in(asked: Asked[Any], member: Member, success: str) -> Done:
     player = await join(services, member)
     if success == "logged_in":
         await known(services, member.player)
-    token = await asyncio.to_thread(lambda: services.sessions.open(member.player))
+    device = device_of(asked.headers.get(b"user-agent", b""))
+    token = await asyncio.to_thread(lambda: services.sessions.open(member.player, device))
     info = _user_info(member, token, player.available_minor)
     return Done(
         SignedIn(info),

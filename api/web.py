@@ -1,13 +1,11 @@
 """Everything that is served, on Litestar: the calls, the stream, health, the webapp."""
 
-import itertools
-import secrets
 from typing import Any, Final
 
 import structlog
 from litestar import Litestar, Request, Response
 from litestar.exceptions import HTTPException
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp
 
 from api import (
     bets,
@@ -25,6 +23,8 @@ from api import (
     profile,
     protection,
     security,
+    sessions,
+    statements,
     static,
     stream,
     users,
@@ -33,6 +33,7 @@ from api import (
 )
 from api.calls import Call, route
 from api.envelope import refused, status_of
+from api.front.front import behind_front
 from api.openapi import serving
 from api.services import Services
 from api.texts import texts_for
@@ -50,11 +51,13 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *users.CALLS,
     *profile.CALLS,
     *security.CALLS,
+    *sessions.CALLS,
     *payouts.CALLS,
     *withdraw_info.CALLS,
     *withdrawals.CALLS,
     *protection.CALLS,
     *history.CALLS,
+    *statements.CALLS,
     *deposits.CALLS,
     *gateway.CALLS,
     *office.CALLS,
@@ -79,18 +82,7 @@ def web(services: Services) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    return with_request_id(litestar)
-
-
-def with_request_id(app: ASGIApp) -> ASGIApp:
-    """Give each request an id that its answer and all its log lines carry."""
-    prefix, numbers = secrets.token_hex(4), itertools.count(1)
-
-    async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
-        REQUEST_ID.set(f"{prefix}-{next(numbers):x}")
-        await app(scope, receive, send)
-
-    return middleware
+    return behind_front(litestar, services.limits, services.settings.trusted_proxies)
 
 
 def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

@@ -19,6 +19,10 @@ class Refusal(StrEnum):
     INTERNAL_ERROR = "internal_error"
     # The call cannot be understood or is not allowed yet. Never remembered.
     RATE_LIMITED = "rate_limited"
+    CROSS_SITE = "cross_site"
+    URL_TOO_LONG = "url_too_long"
+    HEADERS_TOO_LARGE = "headers_too_large"
+    BODY_TOO_SLOW = "body_too_slow"
     BODY_TOO_LARGE = "body_too_large"
     REQUEST_MALFORMED = "request_malformed"
     ROUTE_UNKNOWN = "route_unknown"
@@ -27,7 +31,9 @@ class Refusal(StrEnum):
     TOKEN_UNKNOWN = "token_unknown"  # noqa: S105 - a name
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - a name
     TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a name
+    STEP_UP_NEEDED = "step_up_needed"
     CREDENTIALS_WRONG = "credentials_wrong"
+    SESSION_UNKNOWN = "session_unknown"
     # Registering.
     USERNAME_INVALID = "username_invalid"
     PASSWORD_INVALID = "password_invalid"  # noqa: S105 - a name

@@ -78,6 +78,9 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
 );
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS active_at bigint NOT NULL DEFAULT 0;
+-- What its owner calls a session by, which opens nothing, and coarsely what it was begun with.
+ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS id uuid NOT NULL DEFAULT gen_random_uuid();
+ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS device text NOT NULL DEFAULT '';
 
 -- What tells a lost or exchanged key from the one that the vault was filled under.
 CREATE TABLE IF NOT EXISTS vault.key_fingerprints (

@@ -1,7 +1,8 @@
 """Sessions: opaque tokens of 256 bits, stored hashed, good for 30 days unless revoked.
 
 What was looked up stays at hand, so that a request costs no query. A session that was idle for 30
-minutes goes on showing and betting, but moves no money in or out until its owner signs in again.
+minutes goes on showing and betting, but moves no money in or out until its owner gives the
+password again.
 """
 
 import secrets
@@ -21,11 +22,13 @@ LIFETIME_US: Final = 30 * 24 * 3600 * 1_000_000
 IDLE_US: Final = 30 * 60 * 1_000_000
 WRITTEN_EVERY_US: Final = 60 * 1_000_000
 TOKEN_BYTES: Final = 32
+MOST_SHOWN: Final = 200
 _TOKEN_LENGTH: Final = 43
 _AT_HAND: Final = 100_000
 
 _KEEP: Final = (
-    "INSERT INTO vault.sessions (token_hash, player, created_at, active_at) VALUES (%s, %s, %s, %s)"
+    "INSERT INTO vault.sessions (token_hash, player, created_at, active_at, device)"
+    " VALUES (%s, %s, %s, %s, %s)"
 )
 _READ: Final = (
     "SELECT player, created_at, revoked, active_at, active_at FROM vault.sessions"
@@ -39,6 +42,29 @@ _REVOKE_ALL: Final = (
 _WRITE_ACTIVITY: Final = (
     "UPDATE vault.sessions SET active_at = greatest(active_at, %s) WHERE token_hash = %s"
 )
+
+
+_OPEN: Final = (
+    "SELECT id::text, created_at, active_at, device, token_hash = %s FROM vault.sessions"
+    " WHERE player = %s AND NOT revoked AND created_at > %s"
+    " ORDER BY active_at DESC, created_at DESC, id LIMIT %s"
+)
+_END: Final = (
+    "UPDATE vault.sessions SET revoked = true WHERE player = %s AND id::text = %s RETURNING player"
+)
+
+
+class OpenSession(Struct, frozen=True):
+    """A session as its owner sees it; the `id` opens nothing. Times in microseconds.
+
+    `active_at` may be a minute old. `current` is the one that asks.
+    """
+
+    id: str
+    created_at: int
+    active_at: int
+    device: str
+    current: bool
 
 
 class Session(Struct, gc=False):
@@ -67,12 +93,12 @@ class Sessions:
         self._revocations = 0
         self._changing = threading.Lock()
 
-    def open(self, player: int) -> str:
-        """A new token for the player; blocks."""
+    def open(self, player: int, device: str = "") -> str:
+        """A new token for the player, who came with this kind of device; blocks."""
         token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
         known = self._revocations
         with self._pool.connection() as connection:
-            connection.execute(_KEEP, (_hash(token), player, now, now))
+            connection.execute(_KEEP, (_hash(token), player, now, now, device))
         self._remember(
             token, Session(player, now, revoked=False, active_at=now, written_at=now), known
         )
@@ -123,6 +149,13 @@ class Sessions:
             with self._pool.connection() as connection:
                 connection.execute(_WRITE_ACTIVITY, (session.active_at, _hash(token)))
 
+    def freshen(self, token: str) -> None:
+        """Note that a recognised session's owner gave the password again; blocks."""
+        session = self._at_hand.get(token)
+        if session is not None:
+            session.active_at = session.written_at = max(session.active_at, self._clock())
+            self.write_activity(token)
+
     def fresh_for_money(self, token: str) -> bool:
         """Whether a recognised session was used within 30 minutes, as money acts but bets need."""
         session = self._at_hand.get(token)
@@ -130,6 +163,29 @@ class Sessions:
 
     def _is_fresh(self, session: Session) -> bool:
         return self._clock() < session.active_at + IDLE_US
+
+    def open_ones(self, player: int, token: str) -> list[OpenSession]:
+        """The player's sessions that serve, the one used last first; blocks."""
+        oldest = self._clock() - LIFETIME_US
+        with self._pool.connection() as connection:
+            found = connection.execute(_OPEN, (_hash(token), player, oldest, MOST_SHOWN))
+            return [OpenSession(*row) for row in found]
+
+    def end(self, player: int, number: str) -> bool:
+        """End the player's session with this id at once, also once more; blocks.
+
+        False if they never had one.
+        """
+        with self._pool.connection() as connection:
+            found = connection.execute(_END, (player, number)).fetchone()
+        self.forget(player)
+        return found is not None
+
+    def end_others(self, player: int, token: str) -> None:
+        """End all of a player's sessions but this token's at once; blocks."""
+        with self._pool.connection() as connection:
+            self.mark_revoked(connection, player, but=token)
+        self.forget(player)
 
     def revoke(self, token: str) -> None:
         """End a session at once; blocks."""

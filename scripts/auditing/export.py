@@ -4,7 +4,8 @@ import argparse
 import os
 from pathlib import Path
 
-from scripts.auditing import CLEAN, AuditError, cells, facts, files, manifest
+from projections import cells
+from scripts.auditing import CLEAN, AuditError, facts, files, manifest
 from scripts.auditing.house import Connection, opened
 from scripts.auditing.manifest import Hashed, Manifest, Part
 from scripts.auditing.progress import Progress

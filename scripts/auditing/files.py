@@ -14,7 +14,8 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from scripts.auditing import FindingError, cells
+from projections import cells
+from scripts.auditing import FindingError
 from scripts.auditing.tables import Kind, Row, Table
 
 FORMATS: Final = ("csv", "jsonl")

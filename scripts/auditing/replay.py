@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from engine.facts import TOPICS, Recorded, player_stream
-from scripts.auditing import CLEAN, FINDING, AuditError, cells, facts, moments
+from projections import cells
+from scripts.auditing import CLEAN, FINDING, AuditError, facts, moments
 from scripts.auditing.accounts import PARTS, Entry, entries
 from scripts.auditing.amounts import change, units
 from scripts.auditing.house import Connection, opened, say

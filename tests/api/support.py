@@ -77,7 +77,14 @@ class House:
         self.clock = Clock()
         self.conninfos = conninfos
         page = "http://127.0.0.1:8100/pay"
-        self.settings = Settings(schedule.demo(), data, demo=True, port=port, gateway_page=page)
+        self.settings = Settings(
+            schedule.demo(),
+            data,
+            demo=True,
+            port=port,
+            gateway_page=page,
+            rate_factor=1_000_000,
+        )
         self.url = f"http://127.0.0.1:{port}"
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)
         self.client.event_hooks["response"].append(catalogue.note)

@@ -334,10 +334,10 @@ def test_a_session_that_was_idle_moves_no_money_but_may_bet(house: House, player
     house.clock.now += IDLE_US - SECOND_US
     player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})
     house.clock.now += SECOND_US
-    assert withdraw(player, 100)["code"] == 50014
-    assert withdraw(player, 100)["reason"] == "token_expired"
+    answer = withdraw(player, 100)
+    assert (answer["code"], answer["reason"]) == (0, "step_up_needed")
     for path in ("user/setPayInfo", "user/setSafety"):
-        assert player.call(path, {**card(), "new_code": CODE})["reason"] == "token_expired"
+        assert player.call(path, {**card(), "new_code": CODE})["reason"] == "step_up_needed"
     house.next_round()
     assert player.bet("big", 10)["code"] == 1
     again = sign_in(player)

@@ -4,6 +4,7 @@ import io
 import json
 import random
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,7 +15,8 @@ import pytest
 from engine.facts import player_stream
 from engine.players.facts import BetSettled
 from engine.runtime.postgres import Conninfos
-from scripts.auditing import cells, facts, moments
+from projections import cells
+from scripts.auditing import facts, moments
 from scripts.auditing.__main__ import COMMANDS, main
 from scripts.auditing.accounts import PARTS, balances_at, entries
 from scripts.auditing.house import snapshot
@@ -142,7 +144,7 @@ def test_a_cell_reads_back_as_it_was(text: str) -> None:
 
 
 def test_amounts_below_zero_stay_numbers() -> None:
-    assert cells.written(-5) == "-5"
+    assert [cells.written(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
 
 
 def test_the_balance_at_any_position_is_the_replay_s(history: History, stored: Conninfos) -> None:

@@ -6,6 +6,7 @@ word to compare the screen with, goes through `Player`, which speaks the wire fo
 
 import itertools
 import json
+import os
 import secrets
 import signal
 import socket
@@ -122,7 +123,12 @@ def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-u", "-m", "api.app", "--port", str(_free_port())]
     command += ["--data", str(data), "--round-seconds", str(ROUND_SECONDS)]
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "FAIRDRAW_RATE_FACTOR": "1000000"},
     ) as program:
         try:
             yield program

@@ -70,7 +70,11 @@ class Program:
                 stdout=said,
                 stderr=said,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(sys.path),
+                    "FAIRDRAW_RATE_FACTOR": "1000000",
+                },
             )
         until(self._takes_bets)
 

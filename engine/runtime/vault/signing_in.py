@@ -59,6 +59,11 @@ class SigningIn(Part):
         sessions.forget(player)
         return None
 
+    def is_password_of(self, player: int, password: str) -> bool:
+        """Whether the password is this member's, whom failures lock as when signing in."""
+        with self._pool.connection() as connection:
+            return self._judged(connection, _BY_PLAYER, player, password) is not None
+
     def _judged(
         self, connection: Connection[TupleRow], query: str, who: str | int, password: str
     ) -> Member | None:

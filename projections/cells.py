@@ -5,6 +5,8 @@ front (OWASP, "CSV injection"); reading takes one apostrophe away. Since a cell 
 an apostrophe got one as well, no two cells are written alike.
 """
 
+from decimal import Decimal
+
 HELP = """\
 CSV cells that begin with = + - @, tab, carriage return or ' carry one more ' in front, so that
 no spreadsheet takes them for formulas; take one leading ' away to have them back. Whole numbers
@@ -13,9 +15,10 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def written(value: object) -> str:
-    """A cell as it is written; whole numbers are themselves, also those below zero."""
+    """A cell as it is written; numbers are themselves, also those below zero."""
     text = str(value)
-    return f"'{text}" if text.startswith(_STARTS) and not isinstance(value, int) else text
+    is_number = isinstance(value, int | Decimal)
+    return f"'{text}" if text.startswith(_STARTS) and not is_number else text
 
 
 def read(cell: str) -> str:

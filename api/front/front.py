@@ -1,0 +1,78 @@
+"""The door: what is refused before a call is looked at, in this order.
+
+1. An address or headers that are too long: 414, 431.
+2. Too many requests of one session or one address: 429, saying when to come back.
+3. Requests that a page of another site had sent, where they could change something or carry the
+   cookie: 403.
+"""
+
+import itertools
+import secrets
+from typing import Final
+
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from api.envelope import CallRefused, refused, status_of
+from api.front.headers import with_headers
+from api.front.rates import Limits
+from api.front.visitors import Network, Visitor, household, is_foreign, may_change, visitor_of
+from api.stream import PATH as STREAM_PATH
+from api.texts import texts_for
+from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
+from engine.answers import Refused
+from engine.refusals import Refusal
+
+LONGEST_URL: Final = 4 * 1024
+MOST_HEADERS: Final = 64
+LARGEST_HEADERS: Final = 16 * 1024
+
+
+def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> ASGIApp:
+    """Let requests through to `app`, each with an id that its answer and its log lines carry."""
+    prefix, numbers = secrets.token_hex(4), itertools.count(1)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if not method_of(scope):
+            await app(scope, receive, send)
+            return
+        request_id = f"{prefix}-{next(numbers):x}"
+        REQUEST_ID.set(request_id)
+        headers = headers_of(scope)
+        visitor = visitor_of(scope, headers, proxies)
+        sending = with_headers(send, scope["path"], request_id, secure=visitor.secure)
+        wait_s = 0
+        try:
+            _check_size(scope)
+            token = headers.get(b"token", b"")
+            wait_s = limits.wait_s(scope["path"], household(visitor.address), token)
+            if wait_s:
+                raise CallRefused(Refusal.RATE_LIMITED)
+            _check_site(scope, headers, visitor)
+        except CallRefused as refusal:
+            await _refuse(sending, refusal.refused, headers, wait_s)
+            return
+        await app(scope, receive, sending)
+
+    return answer
+
+
+def _check_size(scope: Scope) -> None:
+    if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
+        raise CallRefused(Refusal.URL_TOO_LONG)
+    sizes = [len(name) + len(value) for name, value in scope["headers"]]
+    if len(sizes) > MOST_HEADERS or sum(sizes) > LARGEST_HEADERS:
+        raise CallRefused(Refusal.HEADERS_TOO_LARGE)
+
+
+def _check_site(scope: Scope, headers: Headers, visitor: Visitor) -> None:
+    """The stream is the one address that the cookie opens."""
+    guarded = may_change(method_of(scope)) or scope["path"].rstrip("/") == STREAM_PATH
+    if guarded and is_foreign(headers, visitor.host):
+        raise CallRefused(Refusal.CROSS_SITE)
+
+
+async def _refuse(send: Send, answer: Refused, headers: Headers, wait_s: int) -> None:
+    """In the browser's language: the body, which would name the app's, is not read."""
+    language = headers.get(b"accept-language", b"")[:2].decode("latin-1")
+    body = refused(answer, texts_for(language), REQUEST_ID.get())
+    await send_json(send, status_of(answer.refusal), body, retry_after_s=wait_s)

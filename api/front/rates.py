@@ -1,0 +1,142 @@
+"""How often somebody may ask: each session, and each address, by what is asked for.
+
+Each pair of caller and class has one number, the time at which all that it was let through is paid
+for (the generic cell rate algorithm): a burst may run ahead of it, and no more. Two generations of
+these bound the memory; whoever asks stays in the newer one, so that a flood cannot push itself out.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+MOST_CALLERS: Final = 50_000
+TOKEN_LENGTH: Final = 43
+_ROUNDING_S: Final = 1e-6
+
+
+class Rate(Struct, frozen=True):
+    """`burst` at once, and one more every `1 / per_s` seconds."""
+
+    per_s: float
+    burst: int
+
+
+class Class(Struct, frozen=True):
+    """Calls that are counted together; `address` has room for many phones behind one router."""
+
+    name: str
+    session: Rate
+    address: Rate
+
+
+# A phone repeats an unanswered call seven times, 2 s apart; a slip of 13 items is 13 calls at
+# once; each tab's heartbeat comes every 2 s.
+_PHONE: Final = Rate(5, 100)
+_ENTERING: Final = Class("entering", Rate(1 / 3, 30), Rate(1 / 3, 30))
+_SECRETS: Final = Class("secrets", Rate(1 / 3, 30), Rate(5, 200))
+_MONEY: Final = Class("money", Rate(1, 40), Rate(20, 500))
+_BETS: Final = Class("bets", Rate(20, 200), Rate(400, 4_000))
+_HEARTS: Final = Class("hearts", Rate(10, 100), Rate(500, 5_000))
+_LISTS: Final = Class("lists", _PHONE, Rate(100, 1_000))
+_EXPORTS: Final = Class("exports", Rate(1 / 5, 20), Rate(2, 100))
+_STREAMS: Final = Class("streams", _PHONE, Rate(50, 500))
+_PUBLIC: Final = Class("public", _PHONE, Rate(100, 1_000))
+_MACHINES: Final = Class("machines", Rate(100, 1_000), Rate(100, 1_000))
+_FILES: Final = Class("files", Rate(200, 2_000), Rate(200, 2_000))
+
+_BY_PATH: Final[Mapping[str, Class]] = {
+    "/api/user/register": _ENTERING,
+    "/api/user/login": _ENTERING,
+    "/api/user/stepUp": _SECRETS,
+    "/api/user/join": _SECRETS,
+    "/api/user/newPass": _SECRETS,
+    "/api/user/setSafety": _SECRETS,
+    "/api/user/withdrawAction": _SECRETS,
+    "/api/user/deposit": _MONEY,
+    "/api/user/setPayInfo": _MONEY,
+    "/api/user/profile": _MONEY,
+    "/api/user/statementCsv": _EXPORTS,
+    "/api/Lottery/playOrder": _BETS,
+    "/api/Lottery/recall": _BETS,
+    "/api/Lottery/heart": _HEARTS,
+    "/api/Lottery/stream": _STREAMS,
+    "/api/index/index": _PUBLIC,
+    "/api/Lottery/index": _PUBLIC,
+    "/api/Lottery/oddsList": _PUBLIC,
+    "/api/Lottery/issueList": _PUBLIC,
+}
+#: The first that fits; the last fits everything.
+_BY_START: Final = (
+    ("/api/office/", _MACHINES),
+    ("/api/gateway/", _MACHINES),
+    ("/api/", _LISTS),
+    ("", _FILES),
+)
+
+_Key = tuple[str, str | bytes]
+
+
+class Limits:
+    """Counts requests; used from the event loop alone."""
+
+    def __init__(
+        self, factor: int, monotonic: Callable[[], float], most: int = MOST_CALLERS
+    ) -> None:
+        """`factor` times the rates of the table; `monotonic` gives seconds."""
+        self._factor = factor
+        self._monotonic = monotonic
+        self._most = most
+        self._paid_at: dict[_Key, float] = {}
+        self._before: dict[_Key, float] = {}
+
+    def wait_s(self, path: str, address: str, token: bytes) -> int:
+        """0 for a request that may pass, which counts it; else whole seconds until one may."""
+        asked, now = class_of(path), self._monotonic()
+        of_address, of_session = (asked.name, address), (asked.name, token)
+        has_session = len(token) == TOKEN_LENGTH
+        wait = self._ahead(of_address, asked.address, now)
+        if has_session:
+            wait = max(wait, self._ahead(of_session, asked.session, now))
+        if wait > _ROUNDING_S:
+            return math.ceil(wait)
+        self._count(of_address, asked.address, now)
+        if has_session:
+            self._count(of_session, asked.session, now)
+        return 0
+
+    @property
+    def callers(self) -> int:
+        """How many pairs of caller and class are remembered."""
+        return len(self._paid_at) + len(self._before)
+
+    def _ahead(self, key: _Key, rate: Rate, now: float) -> float:
+        """Seconds by which one more would run too far ahead of what is paid for."""
+        return self._kept(key) - now - (rate.burst - 1 / self._factor) / rate.per_s
+
+    def _count(self, key: _Key, rate: Rate, now: float) -> None:
+        self._keep(key, max(self._kept(key), now) + 1 / (rate.per_s * self._factor))
+
+    def _kept(self, key: _Key) -> float:
+        """Until when is paid for; whoever asks is in the newer generation from then on."""
+        paid_at = self._paid_at.get(key)
+        if paid_at is None:
+            paid_at = self._before.get(key, 0.0)
+            if paid_at:
+                self._keep(key, paid_at)
+        return paid_at
+
+    def _keep(self, key: _Key, paid_at: float) -> None:
+        if len(self._paid_at) >= self._most:
+            self._before, self._paid_at = self._paid_at, {}
+        self._paid_at[key] = paid_at
+
+
+def class_of(path: str) -> Class:
+    """What a path's requests are counted as; the router takes a slash at its end as well."""
+    found = _BY_PATH.get(path)
+    if found is not None:
+        return found
+    bare = path.rstrip("/")
+    return _BY_PATH.get(bare) or next(each for start, each in _BY_START if bare.startswith(start))

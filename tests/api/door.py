@@ -1,0 +1,41 @@
+"""The front of the tests' house: with the rates of the table, and spoken to byte by byte."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from api.front.rates import Limits
+from tests.api.support import DEADLINE_S, House
+
+
+class Stopwatch:
+    """Seconds that only a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def counting(house: House, patch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
+    """Every caller is counted anew, at the rates of the table, on a clock that stands still."""
+    watch, served = Stopwatch(), house.services.limits
+    fresh = Limits(1, watch)
+    with patch.context() as strict:
+        for name, value in vars(fresh).items():
+            strict.setattr(served, name, value)
+        yield watch
+
+
+def spoken(house: House, said: bytes) -> bytes:
+    """What the server answers to these bytes until it closes the connection."""
+    heard = b""
+    with socket.create_connection(("127.0.0.1", house.settings.port), DEADLINE_S) as line:
+        line.sendall(said)
+        while part := line.recv(65_536):
+            heard += part
+    return heard

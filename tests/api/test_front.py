@@ -1,0 +1,218 @@
+"""What every answer carries, and what never comes as far as a call."""
+
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from api import transport
+from api.front.front import LARGEST_HEADERS, LONGEST_URL, MOST_HEADERS
+from tests.api.door import spoken
+from tests.api.support import House, Player
+
+GUARDED = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "server": "fairdraw",
+}
+CALLS_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("POST", "/api/user/userInfo", 200),
+        ("GET", "/api/index/index", 200),
+        ("GET", "/api/user/login", 405),
+        ("OPTIONS", "/api/user/login", 405),
+        ("GET", "/api/nothing", 404),
+        ("GET", "/nothing", 404),
+        ("GET", "/api/Lottery/stream", 400),
+        ("GET", "/healthz", 200),
+        ("GET", "/readyz", 200),
+        ("GET", "/schema/openapi.json", 200),
+        ("GET", "/", 302),
+        ("GET", f"/api/{'x' * LONGEST_URL}", 414),
+    ],
+)
+def test_every_answer_carries_the_headers_that_guard_it(
+    house: House, method: str, path: str, status: int
+) -> None:
+    house.catch_up()
+    answer = house.client.request(method, path, follow_redirects=False)
+    assert answer.status_code == status, answer.text
+    assert GUARDED.items() <= dict(answer.headers).items()
+    assert answer.headers["content-security-policy"] == CALLS_POLICY
+    assert answer.headers.get_list("cache-control") == ["no-store"]
+    assert "camera=()" in answer.headers["permissions-policy"]
+    assert "strict-transport-security" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/vip/", "/vip/deep/link", "/vip/assets/gone.js"])
+def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: str) -> None:
+    answer = house.client.get(path)
+    assert GUARDED.items() <= dict(answer.headers).items()
+    (policy,) = answer.headers.get_list("content-security-policy")
+    assert "script-src 'self';" in policy
+    assert len(answer.headers.get_list("cache-control")) == 1
+
+
+def test_the_stream_carries_them_too(house: House) -> None:
+    query = {"game_id": 1, "plan_id": 1}
+    with house.client.stream("GET", "/api/Lottery/stream", params=query) as answer:
+        assert GUARDED.items() <= dict(answer.headers).items()
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/user/userInfo"),
+        ("GET", "/api/index/index"),
+        ("GET", "/api/nothing"),
+        ("GET", "/api/user/login"),
+        ("GET", "/api/Lottery/stream"),
+        ("GET", f"/api/{'x' * LONGEST_URL}"),
+    ],
+)
+def test_the_request_id_of_the_header_is_that_of_the_envelope(
+    house: House, method: str, path: str
+) -> None:
+    answers = [house.client.request(method, path) for _ in range(2)]
+    first, second = (answer.headers["x-request-id"] for answer in answers)
+    assert first != second
+    assert [answer.json()["request_id"] for answer in answers] == [first, second]
+
+
+FOREIGN: dict[str, dict[str, str]] = {
+    "another site": {"Sec-Fetch-Site": "cross-site"},
+    "a neighbouring site": {"Sec-Fetch-Site": "same-site"},
+    "another origin": {"Origin": "https://evil.example"},
+    "another port": {"Origin": "http://127.0.0.1:1"},
+    "an origin that says nothing": {"Origin": "null"},
+    "what a browser says last": {"Sec-Fetch-Site": "cross-site", "Origin": "http://{host}"},
+}
+OWN: dict[str, dict[str, str]] = {
+    "no browser": {},
+    "the app": {"Sec-Fetch-Site": "same-origin", "Origin": "http://{host}"},
+    "the app in an old browser": {"Origin": "http://{host}"},
+    "somebody who typed the address": {"Sec-Fetch-Site": "none"},
+    "the app behind a proxy that renames it": {
+        "Sec-Fetch-Site": "same-origin",
+        "Origin": "https://play.example",
+    },
+}
+
+
+def said(headers: dict[str, str], house: House) -> dict[str, str]:
+    host = f"127.0.0.1:{house.settings.port}"
+    return {name: value.format(host=host) for name, value in headers.items()}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_another_site_can_have_nothing_sent(player: Player, house: House, case: str) -> None:
+    headers = said(FOREIGN[case], house) | {"token": player.token}
+    body = house.order()
+    answer = house.client.post("/api/Lottery/playOrder", json=body, headers=headers)
+    assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
+    assert player.balance() == 1000
+
+
+@pytest.mark.parametrize("case", OWN)
+def test_the_app_and_clients_that_are_no_browsers_are_served(
+    player: Player, house: House, case: str
+) -> None:
+    headers = said(OWN[case], house) | {"token": player.token}
+    body = house.order()
+    answer = house.client.post("/api/Lottery/playOrder", json=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (200, 1)
+
+
+@pytest.mark.parametrize("path", ["/api/Lottery/stream", "/api/Lottery/stream/"])
+@pytest.mark.parametrize("case", FOREIGN)
+def test_another_site_cannot_listen_with_the_members_cookie(
+    player: Player, house: House, case: str, path: str
+) -> None:
+    headers = said(FOREIGN[case], house) | {"Cookie": f"fairdraw_stream={player.token}"}
+    answer = house.client.get(path, params={"game_id": 1, "plan_id": 1}, headers=headers)
+    assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
+
+
+def test_another_site_may_link_to_the_app(house: House) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert house.client.get("/vip/", headers=headers).status_code == 200
+    assert house.client.get("/", headers=headers, follow_redirects=False).status_code == 302
+
+
+def test_the_door_speaks_the_browsers_language(house: House) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site", "Accept-Language": "zh-CN,zh;q=0.9"}
+    answer = house.client.post("/api/user/userInfo", json={}, headers=headers)
+    assert answer.json()["msg"].startswith("该请求来自其他网站")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-padding": "x" * LARGEST_HEADERS},
+        {f"x-{number}": "1" for number in range(MOST_HEADERS)},
+    ],
+)
+def test_headers_beyond_all_measure_are_refused(house: House, headers: dict[str, str]) -> None:
+    answer = house.client.post("/api/user/userInfo", json={}, headers=headers)
+    assert (answer.status_code, answer.json()["reason"]) == (431, "headers_too_large")
+
+
+def test_an_address_beyond_all_measure_is_refused(house: House) -> None:
+    answer = house.client.get("/api/index/index", params={"lang": "x" * LONGEST_URL})
+    assert (answer.status_code, answer.json()["reason"]) == (414, "url_too_long")
+
+
+def test_an_address_and_headers_of_usual_length_are_served(house: House) -> None:
+    headers = {f"x-{number}": "y" * 200 for number in range(40)}
+    answer = house.client.get("/api/index/index", params={"lang": "x" * 2000}, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (200, 1)
+
+
+HEAD = b"POST /api/user/userInfo HTTP/1.1\r\nHost: fairdraw\r\nContent-Length: %d\r\n\r\n"
+
+
+@pytest.mark.parametrize("body", [b"", b'{"lang":'])
+def test_a_body_that_does_not_come_in_time_is_not_waited_for(
+    house: House, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    monkeypatch.setattr(transport, "BODY_WITHIN_S", 0.2)
+    head, _, answer = spoken(house, HEAD % 100 + body).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 408 ")
+    envelope: dict[str, Any] = msgspec.json.decode(answer)
+    assert envelope["reason"] == "body_too_slow"
+    assert f"x-request-id: {envelope['request_id']}".encode() in head
+
+
+@pytest.mark.slow
+def test_headers_that_do_not_come_in_time_end_the_connection(house: House) -> None:
+    assert spoken(house, b"POST /api/user/userInfo HTTP/1.1\r\nHost: fair") == b""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\x16\x03\x01\x02\x00\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\n" + b"X: %b\r\n\r\n" % (b"y" * 300_000),
+        b"GET /%b HTTP/1.1\r\nHost: a\r\n\r\n" % (b"y" * 300_000),
+    ],
+)
+def test_what_is_no_request_of_ours_ends_the_connection_and_nothing_else(
+    house: House, said: bytes
+) -> None:
+    try:
+        answer = spoken(house, said)
+    except ConnectionError:
+        answer = b""
+    assert b"200 OK" not in answer
+    assert house.client.get("/healthz").status_code == httpx.codes.OK

@@ -1,0 +1,147 @@
+"""Whom the house takes a caller for: the peer, or whom a trusted proxy speaks for."""
+
+import asyncio
+from http.cookies import SimpleCookie
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from api.front.front import behind_front
+from api.front.rates import Limits
+from api.front.visitors import household, visitor_of
+from api.settings import SettingsError, rate_factor_from, trusted_proxies_from
+from api.stream import stream_cookie
+
+PROXIES = (ip_network("10.0.0.0/8"), ip_network("127.0.0.1/32"))
+FORWARDED = {
+    b"x-forwarded-for": b"198.51.100.7",
+    b"x-forwarded-proto": b"https",
+    b"x-forwarded-host": b"play.example",
+    b"host": b"inside",
+}
+
+
+def scope_of(peer: str, headers: dict[bytes, bytes], method: str = "POST") -> Any:
+    return {
+        "type": "http",
+        "method": method,
+        "path": "/api/user/login",
+        "raw_path": b"/api/user/login",
+        "query_string": b"",
+        "client": (peer, 50_000),
+        "headers": list(headers.items()),
+    }
+
+
+def address_of(peer: str, said: str) -> str:
+    headers = {b"x-forwarded-for": said.encode()}
+    return visitor_of(scope_of(peer, headers), headers, PROXIES).address
+
+
+@pytest.mark.parametrize(
+    ("peer", "said", "address"),
+    [
+        ("127.0.0.1", "198.51.100.7", "198.51.100.7"),
+        ("127.0.0.1", "6.6.6.6, 198.51.100.7", "198.51.100.7"),
+        ("127.0.0.1", "6.6.6.6, 198.51.100.7, 10.1.2.3", "198.51.100.7"),
+        ("127.0.0.1", "2001:db8::1", "2001:db8::1"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("127.0.0.1", "10.1.2.3", "127.0.0.1"),
+        ("127.0.0.1", "6.6.6.6, nonsense", "127.0.0.1"),
+        ("::ffff:127.0.0.1", "198.51.100.7", "198.51.100.7"),
+        ("203.0.113.9", "198.51.100.7", "203.0.113.9"),
+        ("", "198.51.100.7", ""),
+    ],
+)
+def test_only_a_trusted_proxy_is_believed_whom_it_speaks_for(
+    peer: str, said: str, address: str
+) -> None:
+    assert address_of(peer, said) == address
+
+
+def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
+    scope = scope_of("203.0.113.9", FORWARDED)
+    visitor = visitor_of(scope, FORWARDED, PROXIES)
+    assert (visitor.host, visitor.secure) == (b"inside", False)
+    assert scope["headers"] == [(b"host", b"inside")]
+    assert scope["client"] == ("203.0.113.9", 50_000)
+
+
+def test_behind_a_trusted_proxy_the_calls_see_who_asks() -> None:
+    """A proxy on the machine itself does not make the staff's calls reachable from everywhere."""
+    scope = scope_of("127.0.0.1", FORWARDED)
+    visitor = visitor_of(scope, FORWARDED, PROXIES)
+    assert (visitor.host, visitor.secure) == (b"play.example", True)
+    assert scope["client"][0] == "198.51.100.7"
+
+
+def test_the_addresses_of_one_household_are_counted_as_one() -> None:
+    assert household("2001:db8:1:2::a") == household("2001:db8:1:2:ffff::b")
+    assert household("2001:db8:1:2::a") != household("2001:db8:1:3::a")
+    assert household("::ffff:198.51.100.7") == household("198.51.100.7") == "198.51.100.7"
+    assert household("") == ""
+
+
+def asked(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
+    """Status and headers of what the front answers, with an application that says yes."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        await asyncio.sleep(0)
+        sent.append(message)
+
+    async def yes(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body", "body": await _body_of(scope, receive)})
+
+    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES)
+    asyncio.run(app(scope_of(peer, headers), receive, send))  # type: ignore[arg-type]
+    found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], found
+
+
+async def _body_of(scope: Any, receive: Any) -> Any:
+    assert scope["type"] == "http"
+    return (await receive())["body"]
+
+
+def test_over_tls_browsers_are_told_to_come_back_that_way_only() -> None:
+    status, headers = asked("127.0.0.1", FORWARDED)
+    assert (status, headers["strict-transport-security"]) == (200, "max-age=31536000")
+    _, headers = asked("203.0.113.9", FORWARDED)
+    assert "strict-transport-security" not in headers
+
+
+def test_the_apps_own_origin_is_the_one_that_the_proxy_was_asked_for() -> None:
+    assert asked("127.0.0.1", {**FORWARDED, b"origin": b"https://play.example"})[0] == 200
+    assert asked("127.0.0.1", {**FORWARDED, b"origin": b"https://inside"})[0] == 403
+    assert asked("203.0.113.9", {**FORWARDED, b"origin": b"https://play.example"})[0] == 403
+
+
+def test_over_tls_the_cookie_is_one_that_nobody_else_can_set() -> None:
+    cookie = stream_cookie("t0ken", 60, {b"x-forwarded-proto": b"https"})
+    (name,) = SimpleCookie(cookie)
+    assert name == "__Host-fairdraw_stream"
+    assert {"Path=/", "Secure", "HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+
+
+def test_proxies_are_addresses_or_networks() -> None:
+    said = {"FAIRDRAW_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1"}
+    assert trusted_proxies_from(said) == PROXIES
+    assert trusted_proxies_from({}) == ()
+    for wrong in ("proxy.example", "10.0.0.1/8", "10.0.0.0/8;127.0.0.1"):
+        with pytest.raises(SettingsError, match="FAIRDRAW_TRUSTED_PROXIES"):
+            trusted_proxies_from({"FAIRDRAW_TRUSTED_PROXIES": wrong})
+
+
+def test_the_rates_can_be_multiplied_and_not_switched_off() -> None:
+    assert rate_factor_from({}) == 1
+    assert rate_factor_from({"FAIRDRAW_RATE_FACTOR": "1000000"}) == 1_000_000
+    for wrong in ("0", "-1", "off", "1.5", "1000001", "9" * 5000, "²"):
+        with pytest.raises(SettingsError, match="FAIRDRAW_RATE_FACTOR"):
+            rate_factor_from({"FAIRDRAW_RATE_FACTOR": wrong})
