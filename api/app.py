@@ -1,6 +1,5 @@
 """The program: reads its settings, puts everything together, serves, and stops cleanly."""
 
-import argparse
 import asyncio
 import os
 import signal
@@ -18,16 +17,11 @@ import uvloop
 from granian.constants import Interfaces
 from granian.server.embed import Server
 
-from api import demo, logs, overnight
+from api import demo, keys, logs, overnight
+from api.given import SettingsError
 from api.house import opened
 from api.services import Services, until
-from api.settings import (
-    Settings,
-    SettingsError,
-    gateway_page_from,
-    operator_from,
-    schedule_from,
-)
+from api.settings import Settings, read
 from api.web import web
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, database
@@ -49,9 +43,11 @@ def main() -> NoReturn:
 def _run(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        settings = _settings(arguments)
+        settings = read(arguments, os.environ)
         _check_port(settings)
         _make_folder(settings.data)
+        if not settings.demo:
+            keys.check(settings.keys)
         with database(settings.data, settings.database_url, _say) as conninfos:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
@@ -69,33 +65,6 @@ def _interrupt(*_: object) -> None:
 
 def _say(words: str) -> None:
     print(words, flush=True)
-
-
-def _settings(arguments: Sequence[str]) -> Settings:
-    options = _parser().parse_args(arguments)
-    is_demo = not options.no_demo
-    return Settings(
-        operator_schedule=schedule_from(
-            os.environ, demo=is_demo, round_seconds=options.round_seconds
-        ),
-        data=options.data,
-        demo=is_demo,
-        host=options.host,
-        port=options.port,
-        database_url=os.environ.get("DATABASE_URL") or None,
-        operator=operator_from(os.environ, demo=is_demo),
-        gateway_page=gateway_page_from(os.environ, demo=is_demo),
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m api.app", description="Serve Fairdraw.")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
-    parser.add_argument("--data", type=Path, default=Path(".data"), metavar="DIR")
-    parser.add_argument("--no-demo", action="store_true", help="no demo members, money, bots")
-    parser.add_argument("--round-seconds", type=int, metavar="N", help="10 to 210")
-    return parser
 
 
 def _make_folder(data: Path) -> None:
