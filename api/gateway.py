@@ -111,5 +111,5 @@ def _amount(body: NotifyAsking) -> int:
 
 
 CALLS: Final = (
-    Call(PATH, NotifyAsking, Notified, notify, "The payment gateway's word on an order"),
+    Call(PATH, NotifyAsking, Notified, notify, "The payment gateway's word", changes=True),
 )

@@ -154,5 +154,5 @@ CALLS: Final = (
         auth=Auth.PLAYER,
         keyed=True,
     ),
-    Call("/api/user/logout", Asking, None, logout, "End this session"),
+    Call("/api/user/logout", Asking, None, logout, "End this session", changes=True),
 )

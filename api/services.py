@@ -12,6 +12,8 @@ from psycopg_pool import ConnectionPool
 from api.balances import Balances
 from api.hashing import Hashing
 from api.live import Hub
+from api.lookout import Lookout
+from api.measures import Measures
 from api.names import Names
 from api.once import Once
 from api.retries import Retries, Seen
@@ -20,6 +22,7 @@ from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
 from engine.runtime.looking import Looking
+from engine.runtime.observing import RoundView
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault
@@ -53,6 +56,22 @@ class Commands(Protocol):
     @property
     def ready(self) -> bool:
         """Whether commands are taken."""
+
+    @property
+    def recovering(self) -> bool:
+        """Whether this process leads, and still reads what the log holds."""
+
+    @property
+    def queued(self) -> int:
+        """Commands that wait to be decided."""
+
+    @property
+    def stuck_s(self) -> float:
+        """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
+
+    @property
+    def rounds(self) -> tuple[RoundView, ...]:
+        """The rounds that are not finished; empty on standby."""
 
     @property
     def ended(self) -> asyncio.Event:
@@ -95,6 +114,8 @@ class Services(Struct, eq=False, frozen=True):
     hashing: Hashing
     clock: Callable[[], int]
     models: Callable[[], tuple[ModelStatus, ...]]
+    lookout: Lookout
+    measures: Measures
     office_secret: str
     gateway_secret: bytes
     retries: Retries

@@ -199,7 +199,7 @@ CALLS: Final = (
         "Register and sign in",
         keyed=True,
     ),
-    Call("/api/user/login", LoginAsking, SignedIn, login, "Sign in"),
+    Call("/api/user/login", LoginAsking, SignedIn, login, "Sign in", changes=True),
     Call(
         JOIN,
         JoinAsking,

@@ -1,0 +1,89 @@
+"""What happens, counted as it happens: cheap enough for every command and every call.
+
+`api.metrics` gives the counts to Prometheus. Labels come from the program alone (kinds of commands,
+routes, refusals), so that there are never more of them than it has, and none tells of a person.
+"""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final
+
+from engine.answers import Refused
+from engine.dispatch import Command
+from engine.refusals import Refusal
+from engine.runtime.deciding import Decided
+
+ACCEPTED: Final = "accepted"
+REPEATED: Final = "repeated"
+#: A step of the house counts as late from here on: two ticks of the conductor.
+LATE_S: Final = 2.0
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_LATENESS: Final = (0.1, 0.25, 0.5, 1.0, LATE_S, 5.0, 15.0, 60.0, 300.0, 3_600.0)
+_SIZES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0)
+
+
+class Spread:
+    """How many values there were up to each bound, and what they come to together."""
+
+    def __init__(self, bounds: Sequence[float] = _SECONDS) -> None:
+        self._bounds = bounds
+        self._counts = [0 for _ in range(len(bounds) + 1)]
+        self.sum = 0.0
+
+    def add(self, value: float) -> None:
+        """One more value."""
+        self._counts[bisect_left(self._bounds, value)] += 1
+        self.sum += value
+
+    def buckets(self) -> list[tuple[str, float]]:
+        """The upper bounds, in words, with how many values are not above them."""
+        names = [*(str(bound) for bound in self._bounds), "+Inf"]
+        return list(zip(names, accumulate(self._counts), strict=True))
+
+
+class Measures:
+    """All counts of a process. An `Observer` of its engine; calls and read models tell it too."""
+
+    def __init__(self) -> None:
+        self.commands: Counter[tuple[str, str]] = Counter()
+        self.command_seconds: defaultdict[str, Spread] = defaultdict(Spread)
+        self.batch_sizes = Spread(_SIZES)
+        self.commit_seconds = Spread()
+        self.lateness_seconds: defaultdict[str, Spread] = defaultdict(lambda: Spread(_LATENESS))
+        self.late: Counter[str] = Counter()
+        self.answers: Counter[tuple[str, str]] = Counter()
+        self.answer_seconds: defaultdict[str, Spread] = defaultdict(Spread)
+
+    def published(self, decided: Decided, now: float) -> None:
+        """Count a batch's commands, and how long each has waited."""
+        commands, spreads = self.commands, self.command_seconds
+        self.batch_sizes.add(len(decided.answers))
+        for pending, answer, _ in decided.answers:
+            kind = type(pending.command).__name__
+            commands[kind, answer.refusal if type(answer) is Refused else ACCEPTED] += 1
+            spreads[kind].add(now - pending.arrived)
+        for pending in (*decided.remembered, *(again for again, _ in decided.repeats)):
+            commands[type(pending.command).__name__, REPEATED] += 1
+
+    def turned_away(self, command: Command, refusal: Refusal) -> None:
+        """Count a command that was not decided."""
+        self.commands[type(command).__name__, refusal] += 1
+
+    def committed(self, seconds: float) -> None:
+        """Count a commit."""
+        self.commit_seconds.add(seconds)
+
+    def stepped(self, command: Command, late_us: int | None) -> None:
+        """Count a step of the house that was due at some time."""
+        if late_us is None:
+            return
+        step, late_s = type(command).__name__, late_us / 1_000_000
+        self.lateness_seconds[step].add(late_s)
+        self.late[step] += late_s > LATE_S
+
+    def answered(self, route: str, outcome: str, seconds: float) -> None:
+        """Count a call's answer."""
+        self.answers[route, outcome] += 1
+        self.answer_seconds[route].add(seconds)
