@@ -8,12 +8,13 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import accumulate
+from math import fsum
 from typing import Final
 
 from engine.answers import Refused
 from engine.dispatch import Command
 from engine.refusals import Refusal
-from engine.runtime.deciding import Decided
+from engine.runtime.observing import Answered, Waited
 
 ACCEPTED: Final = "accepted"
 REPEATED: Final = "repeated"
@@ -37,6 +38,19 @@ class Spread:
         self._counts[bisect_left(self._bounds, value)] += 1
         self.sum += value
 
+    def add_since(self, times: list[float], now: float) -> None:
+        """How long ago each of these times was, which the list holds from the earliest on.
+
+        A look at each bound, and none at each time: nearly all commands of a batch are of a kind.
+        """
+        left = len(times)
+        self.sum += left * now - fsum(times)
+        for place, bound in enumerate(self._bounds):
+            later = bisect_left(times, now - bound, 0, left)
+            self._counts[place] += left - later
+            left = later
+        self._counts[-1] += left
+
     def buckets(self) -> list[tuple[str, float]]:
         """The upper bounds, in words, with how many values are not above them."""
         names = [*(str(bound) for bound in self._bounds), "+Inf"]
@@ -56,16 +70,21 @@ class Measures:
         self.answers: Counter[tuple[str, str]] = Counter()
         self.answer_seconds: defaultdict[str, Spread] = defaultdict(Spread)
 
-    def published(self, decided: Decided, now: float) -> None:
+    def published(self, answered: Answered, repeated: Sequence[Waited], now: float) -> None:
         """Count a batch's commands, and how long each has waited."""
-        commands, spreads = self.commands, self.command_seconds
-        self.batch_sizes.add(len(decided.answers))
-        for pending, answer, _ in decided.answers:
-            kind = type(pending.command).__name__
-            commands[kind, answer.refusal if type(answer) is Refused else ACCEPTED] += 1
-            spreads[kind].add(now - pending.arrived)
-        for pending in (*decided.remembered, *(again for again, _ in decided.repeats)):
-            commands[type(pending.command).__name__, REPEATED] += 1
+        commands, arrived = self.commands, defaultdict[type[Command], list[float]](list)
+        self.batch_sizes.add(len(answered))
+        for waited, answer, _ in answered:
+            kind = type(waited.command)
+            arrived[kind].append(waited.arrived)
+            if type(answer) is Refused:
+                commands[kind.__name__, answer.refusal] += 1
+                commands[kind.__name__, ACCEPTED] -= 1
+        for kind, times in arrived.items():
+            commands[kind.__name__, ACCEPTED] += len(times)
+            self.command_seconds[kind.__name__].add_since(sorted(times), now)
+        for waited in repeated:
+            commands[type(waited.command).__name__, REPEATED] += 1
 
     def turned_away(self, command: Command, refusal: Refusal) -> None:
         """Count a command that was not decided."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 from engine.house.facts import (
     DayOpened,
     HouseFact,
+    ProgramChecked,
     ReceiptsSigned,
     ReceivingAccountsSet,
     RoundsSkipped,
@@ -84,6 +85,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "switch-turned.1": SwitchTurned,
     "terms-set.1": TermsSet,
     "receiving-accounts-set.1": ReceivingAccountsSet,
+    "program-checked.1": ProgramChecked,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 

@@ -47,5 +47,15 @@ class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-
     by: str
 
 
+class RecordProgram(Struct, frozen=True, tag="record-program"):
+    """Write down what a check of the program's files has found."""
+
+    digest: str
+    engine: str
+    files: int
+    changed: tuple[str, ...]
+    by: str
+
+
 OfficeCommand = TurnSwitch | SetTerms | SetReceivingAccounts
-HouseCommand = OpenDay | SkipRounds | OfficeCommand
+HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram

@@ -1,4 +1,7 @@
-"""What staff set for the whole house: switches, terms, receiving accounts. Stream: `house`."""
+"""What holds for the house: switches, terms, receiving accounts, checks of its program.
+
+Stream: `house`.
+"""
 
 from typing import assert_never
 
@@ -7,8 +10,20 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house.commands import OfficeCommand, SetReceivingAccounts, SetTerms, TurnSwitch
-from engine.house.facts import OfficeFact, ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.house.commands import (
+    OfficeCommand,
+    RecordProgram,
+    SetReceivingAccounts,
+    SetTerms,
+    TurnSwitch,
+)
+from engine.house.facts import (
+    OfficeFact,
+    ProgramChecked,
+    ReceivingAccountsSet,
+    SwitchTurned,
+    TermsSet,
+)
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 
@@ -37,7 +52,7 @@ class Office(Struct, frozen=True):
         return Refusal.GAMING_CLOSED if here & self.closed else None
 
 
-def evolve(office: Office, fact: OfficeFact) -> Office:
+def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
     """The office after a fact; refuses nothing."""
     version = office.version + 1
     match fact:
@@ -48,6 +63,8 @@ def evolve(office: Office, fact: OfficeFact) -> Office:
             return replace(office, version=version, terms=terms)
         case ReceivingAccountsSet(accounts=accounts):
             return replace(office, version=version, accounts=accounts)
+        case ProgramChecked():
+            return replace(office, version=version)
         case _ as never:
             assert_never(never)
 
@@ -68,6 +85,13 @@ def decide(command: OfficeCommand, office: Office) -> list[OfficeFact] | Refused
             return [] if same else [ReceivingAccountsSet(accounts, by)]
         case _ as never:
             assert_never(never)
+
+
+def program_checked(command: RecordProgram) -> ProgramChecked:
+    """What a check found is written down each time, for that there was one is what auditors ask."""
+    return ProgramChecked(
+        command.digest, command.engine, command.files, command.changed, command.by
+    )
 
 
 def _sound(terms: Terms) -> bool:

@@ -1,22 +1,38 @@
 """What the engine tells whoever watches it. Watching changes nothing that is decided."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
+from engine.answers import Answer
 from engine.catalogue import GAMES
 from engine.dispatch import Command
 from engine.refusals import Refusal
 from engine.rounds.state import EXPOSURE_CAP_MINOR, Phase
-from engine.runtime.deciding import Decided
 from engine.world import World
+
+
+class Waited(Protocol):
+    """A command that has waited since it `arrived`, by the event loop's clock in seconds."""
+
+    @property
+    def command(self) -> Command:
+        """What was asked for."""
+
+    @property
+    def arrived(self) -> float:
+        """When."""
+
+
+Answered = Sequence[tuple[Waited, Answer, int]]
 
 
 class Observer(Protocol):
     """Told on the engine's event loop, between two awaits: it must be quick and never raise."""
 
-    def published(self, decided: Decided, now: float) -> None:
-        """A batch is in the log and everybody in it is answered; `now` is the loop's clock, s."""
+    def published(self, answered: Answered, repeated: Sequence[Waited], now: float) -> None:
+        """A batch is in the log and all in it are answered, `repeated` with an earlier answer."""
 
     def turned_away(self, command: Command, refusal: Refusal) -> None:
         """A command was refused undecided: there was no room for it, or its time had passed."""
@@ -31,7 +47,7 @@ class Observer(Protocol):
 class Nobody:
     """Watches nothing."""
 
-    def published(self, decided: Decided, now: float) -> None:
+    def published(self, answered: Answered, repeated: Sequence[Waited], now: float) -> None:
         """Leave it."""
 
     def turned_away(self, command: Command, refusal: Refusal) -> None:

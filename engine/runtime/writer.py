@@ -243,7 +243,9 @@ class Writer:
     def _publish(self, finished: Decided | None) -> None:
         if finished is not None:
             self._decider.publish(finished)
-            self.observer.published(finished, asyncio.get_running_loop().time())
+            repeated = [*finished.remembered, *(again for again, _ in finished.repeats)]
+            now = asyncio.get_running_loop().time()
+            self.observer.published(finished.answers, repeated, now)
 
     async def forget_refusals(self, before: int) -> None:
         """Forget what was refused before this time, in microseconds; then a repeat is new."""

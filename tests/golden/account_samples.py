@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
-from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
+from engine.house.facts import ProgramChecked, ReceivingAccountsSet, SwitchTurned, TermsSet
 from engine.players import money_commands, money_facts, standing_commands, standing_facts
 from engine.terms import ReceivingAccounts, Terms
 
@@ -54,6 +54,10 @@ FACTS: dict[str, list[Struct]] = {
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
     "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
+    "program-checked.1": [
+        ProgramChecked(_HASH, _OTHER, 321, (), "start"),
+        ProgramChecked(_OTHER, _OTHER, 320, ("engine/odds.py",), _STAFF),
+    ],
 }
 
 _P = 10_001
