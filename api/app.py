@@ -17,7 +17,7 @@ import uvloop
 from granian.constants import Interfaces
 from granian.server.embed import Server
 
-from api import demo, keys, logs, overnight
+from api import demo, keys, logs, overnight, self_check
 from api.given import SettingsError
 from api.house import opened
 from api.services import Services, until
@@ -97,13 +97,14 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
         granting = asyncio.create_task(overnight.run(services))
+        checking = asyncio.create_task(self_check.run(services))
         told = asyncio.create_task(stop.wait())
         failed = asyncio.create_task(services.engine.ended.wait())
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
         _leave_in_time()
-        for task in (playing, welcoming, granting, told, failed):
+        for task in (playing, welcoming, granting, checking, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()

@@ -20,6 +20,7 @@ from api.measures import Measures
 from api.names import Names
 from api.once import Once
 from api.pages import Pages
+from api.program import Program
 from api.retries import Retries, Seen
 from api.services import Pool, Services
 from api.settings import Settings
@@ -144,6 +145,7 @@ def _services(
         models=models,
         lookout=Lookout(models, engine.is_led),
         measures=measures,
+        program=Program(clock),
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
         retries=Retries(asyncio.get_running_loop().time),

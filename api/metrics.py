@@ -137,6 +137,8 @@ def _standing(services: Services, sight: Sight) -> Iterator[Metric]:
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
         ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
         ("stream_clients", "Open event streams.", services.hub.listeners.number),
+        ("program_intact", "1 while the program's files are as started.", services.program.intact),
+        ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
         ("database_up", "1 where the database answered just now.", sight.models is not None),
     ):
         yield GaugeMetricFamily(f"fairdraw_{name}", told, value=float(value))

@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
-from api import office_house, office_money, office_queue
+from api import office_house, office_money, office_program, office_queue
 from api.calls import Call
 
 CALLS: Final[tuple[Call[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
     *office_house.CALLS,
+    *office_program.CALLS,
 )

@@ -16,6 +16,7 @@ from api.lookout import Lookout
 from api.measures import Measures
 from api.names import Names
 from api.once import Once
+from api.program import Program
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
@@ -116,6 +117,7 @@ class Services(Struct, eq=False, frozen=True):
     models: Callable[[], tuple[ModelStatus, ...]]
     lookout: Lookout
     measures: Measures
+    program: Program
     office_secret: str
     gateway_secret: bytes
     retries: Retries
