@@ -1,6 +1,5 @@
 """The program: reads its settings, puts everything together, serves, and stops cleanly."""
 
-import argparse
 import asyncio
 import os
 import signal
@@ -19,18 +18,11 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from api import demo, logs, overnight
+from api import demo, keys, logs, overnight, self_check
+from api.given import SettingsError
 from api.house import opened
 from api.services import Services, until
-from api.settings import (
-    Settings,
-    SettingsError,
-    gateway_page_from,
-    operator_from,
-    rate_factor_from,
-    schedule_from,
-    trusted_proxies_from,
-)
+from api.settings import Settings, read
 from api.web import web
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, database
@@ -54,9 +46,11 @@ def main() -> NoReturn:
 def _run(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        settings = _settings(arguments)
+        settings = read(arguments, os.environ)
         _check_port(settings)
         _make_folder(settings.data)
+        if not settings.demo:
+            keys.check(settings.keys)
         with database(settings.data, settings.database_url, _say) as conninfos:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
@@ -74,35 +68,6 @@ def _interrupt(*_: object) -> None:
 
 def _say(words: str) -> None:
     print(words, flush=True)
-
-
-def _settings(arguments: Sequence[str]) -> Settings:
-    options = _parser().parse_args(arguments)
-    is_demo = not options.no_demo
-    return Settings(
-        operator_schedule=schedule_from(
-            os.environ, demo=is_demo, round_seconds=options.round_seconds
-        ),
-        data=options.data,
-        demo=is_demo,
-        host=options.host,
-        port=options.port,
-        database_url=os.environ.get("DATABASE_URL") or None,
-        operator=operator_from(os.environ, demo=is_demo),
-        gateway_page=gateway_page_from(os.environ, demo=is_demo),
-        rate_factor=rate_factor_from(os.environ),
-        trusted_proxies=trusted_proxies_from(os.environ),
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m api.app", description="Serve Fairdraw.")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
-    parser.add_argument("--data", type=Path, default=Path(".data"), metavar="DIR")
-    parser.add_argument("--no-demo", action="store_true", help="no demo members, money, bots")
-    parser.add_argument("--round-seconds", type=int, metavar="N", help="10 to 210")
-    return parser
 
 
 def _make_folder(data: Path) -> None:
@@ -135,13 +100,14 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
         granting = asyncio.create_task(overnight.run(services))
+        checking = asyncio.create_task(self_check.run(services))
         told = asyncio.create_task(stop.wait())
         failed = asyncio.create_task(services.engine.ended.wait())
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
         _leave_in_time()
-        for task in (playing, welcoming, granting, told, failed):
+        for task in (playing, welcoming, granting, checking, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()

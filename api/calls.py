@@ -9,6 +9,7 @@ import re
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from enum import Enum
+from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -20,8 +21,9 @@ from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 from psycopg_pool import PoolTimeout
 
-from api import envelope
+from api import envelope, lines
 from api.envelope import CallRefused, Done
+from api.measures import ACCEPTED
 from api.services import Services
 from api.texts import Texts, texts_for
 from api.transport import (
@@ -91,6 +93,7 @@ class Asked(Struct, Generic[AskingT], gc=False):
 class Call(Struct, Generic[AskingT], frozen=True):
     """One row. `answer` is the type of the envelope's data, and `message` that of its msg.
 
+    A call that is `keyed`, or that `changes` something without a key, leaves a line in the log.
     `refusals` are those of the call's own; the ones that follow from its other fields, or that
     any call may be answered with, are added in api/refusing.py.
     """
@@ -103,6 +106,7 @@ class Call(Struct, Generic[AskingT], frozen=True):
     method: str = "POST"
     auth: Auth = Auth.NOBODY
     keyed: bool = False
+    changes: bool = False
     use: Use = Use.ACTING
     refusals: tuple[Refusal, ...] = ()
     message: Any = str
@@ -114,7 +118,8 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts = texts_for(None)
-        cookie = ""
+        cookie, player, began = "", 0, perf_counter()
+        line = lines.begin() if call.keyed or call.changes else None
         try:
             if method_of(scope) != call.method:
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
@@ -122,11 +127,12 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             content = await read_body(receive, headers)
             body = _read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
+            player = await _caller(call, services, headers)
             asked = Asked(
                 services,
                 body,
                 texts,
-                await _caller(call, services, headers),
+                player,
                 _key(headers) if call.keyed else None,
                 content,
                 headers,
@@ -134,19 +140,24 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 _client(scope),
             )
             done = await call.handle(asked)
-            status, cookie = 200, done.cookie
+            status, cookie, outcome = 200, done.cookie, ACCEPTED
             encoded = envelope.accepted(done, texts, REQUEST_ID.get())
         except CallRefused as refusal:
-            status = envelope.status_of(refusal.refused.refusal)
+            outcome = refusal.refused.refusal
+            status = envelope.status_of(outcome)
             encoded = envelope.refused(refusal.refused, texts, REQUEST_ID.get())
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=call.path, error=str(error))
-            status = 503
+            status, outcome = 503, Refusal.UNAVAILABLE
             encoded = envelope.refused(Refused(Refusal.UNAVAILABLE), texts, REQUEST_ID.get())
         except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
             _log.exception("call failed", path=call.path)
-            status = 500
+            status, outcome = 500, Refusal.INTERNAL_ERROR
             encoded = envelope.refused(Refused(Refusal.INTERNAL_ERROR), texts, REQUEST_ID.get())
+        seconds = perf_counter() - began
+        services.measures.answered(call.path, outcome, seconds)
+        if line is not None:
+            lines.end(line, call.path, player, outcome, seconds)
         await send_json(send, status, encoded, cookie)
 
     return asgi(call.path, copy_scope=False)(answer)

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Any, Final
 
+from api import lines
 from api.calls import Asked
 from api.envelope import CallRefused, Done
 from api.services import Services
@@ -37,6 +38,7 @@ async def answered(services: Services, actor: str, key: str | None, command: Com
         await reply
         give_up.cancel()
     answer = reply.result()
+    lines.note(actor, command, answer)
     if isinstance(answer.answer, Refused):
         field = answer.answer.field
         raise CallRefused(answer.answer.refusal, _WIRE_FIELDS.get(field, field))

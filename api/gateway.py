@@ -118,6 +118,7 @@ CALLS: Final = (
         Notified,
         notify,
         "The payment gateway's word on an order",
+        changes=True,
         refusals=(
             *COMMANDING,
             Refusal.SIGNATURE_WRONG,

@@ -1,30 +1,35 @@
 """/healthz: the process lives. /readyz: bets are taken, or the reasons why not."""
 
-import asyncio
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, Literal
 
-import psycopg
-from eventsourcing.persistence import PersistenceError
 from litestar import asgi, get
 from litestar.handlers import ASGIRouteHandler, HTTPRouteHandler
 from litestar.response import Response
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
+from api.lookout import Sight
 from api.services import Services
 from api.transport import send_json
 from engine.catalogue import GAMES
 from engine.schedule import current
 
+Role = Literal["leading", "recovering", "standby", "nobody leads"]
 _ALIVE: Final = b'{"status":"alive"}'
 _SEALED_ON_US: Final = 5_000_000
 _MOST_LAG_MS: Final = 10_000
+STUCK_S: Final = 5.0
 
 
 class Readiness(Struct, frozen=True):
-    """Whether bets are taken; `reasons` names what is missing."""
+    """Whether bets are taken here; `reasons` names what is missing.
+
+    A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
+    """
 
     ready: bool
+    role: Role
     reasons: tuple[str, ...]
 
 
@@ -43,19 +48,32 @@ def ready(services: Services) -> HTTPRouteHandler:
 
     @get("/readyz", include_in_schema=False)
     async def answer() -> Response[Readiness]:
-        reasons = (*_engine(services), *await asyncio.to_thread(_projections, services))
+        sight = await services.lookout()
+        role = _role(services, sight)
+        reasons = (*_engine(services, role), *_projections(sight))
         status = 503 if reasons else 200
-        return Response(Readiness(not reasons, reasons), status_code=status)
+        return Response(Readiness(not reasons, role, reasons), status_code=status)
 
     return answer
 
 
-def _engine(services: Services) -> tuple[str, ...]:
-    if not services.engine.ready:
-        return ("engine: not leading",)
-    if any(_sells(services, game) for game in GAMES):
-        return ()
-    return ("engine: no round on sale",)
+def _role(services: Services, sight: Sight) -> Role:
+    if services.engine.ready:
+        return "leading"
+    if services.engine.recovering:
+        return "recovering"
+    return "standby" if sight.led else "nobody leads"
+
+
+def _engine(services: Services, role: Role) -> Iterator[str]:
+    if role != "leading":
+        yield f"engine: {role}"
+        return
+    stuck = services.engine.stuck_s
+    if stuck > STUCK_S:
+        yield f"engine: a batch has waited to be stored for {stuck:.0f} s"
+    if not any(_sells(services, game) for game in GAMES):
+        yield "engine: no round on sale"
 
 
 def _sells(services: Services, game: int) -> bool:
@@ -67,11 +85,12 @@ def _sells(services: Services, game: int) -> bool:
     return opened is not None and now < opened.draws_at + _SEALED_ON_US
 
 
-def _projections(services: Services) -> tuple[str, ...]:
-    try:
-        found = services.models()
-    except (PersistenceError, psycopg.Error) as error:
-        return (f"database: {error}",)
-    failed = (f"{one.name}: stopped at {one.failed.position}" for one in found if one.failed)
-    late = (f"{one.name}: {one.lag_ms} ms behind" for one in found if one.lag_ms > _MOST_LAG_MS)
-    return (*failed, *late)
+def _projections(sight: Sight) -> Iterator[str]:
+    if sight.models is None:
+        yield "database: no answer"
+        return
+    for one in sight.models:
+        if one.failed:
+            yield f"{one.name}: stopped at {one.failed.position}"
+        if one.lag_ms > _MOST_LAG_MS:
+            yield f"{one.name}: {one.lag_ms} ms behind"

@@ -17,10 +17,13 @@ from api.chat_rooms import Lines
 from api.front.rates import Limits
 from api.hashing import Hashing
 from api.live import Hub
+from api.lookout import Lookout
+from api.measures import Measures
 from api.names import Names
 from api.once import Once
 from api.pace import Pace
 from api.pages import Pages
+from api.program import Program
 from api.retries import Retries, Seen
 from api.services import Pool, Services
 from api.settings import Settings
@@ -52,7 +55,15 @@ async def opened(
     `conninfo` is the application's role on a database whose schema exists; `clock` gives
     microseconds since 1970.
     """
-    engine = Engine(conninfo, settings.keys, settings.operator_schedule, settings.odds_table, clock)
+    measures = Measures()
+    engine = Engine(
+        conninfo,
+        settings.keys,
+        settings.operator_schedule,
+        settings.odds_table,
+        clock,
+        observer=measures,
+    )
     follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
     pool: Pool = ConnectionPool(
         conninfo,
@@ -62,7 +73,7 @@ async def opened(
         timeout=_CONNECTED_WITHIN_S,
         open=True,
     )
-    services = _services(settings, engine, conninfo, pool, clock)
+    services = _services(settings, engine, measures, conninfo, pool, clock)
     await asyncio.to_thread(_begin, services, conninfo, follower)
     pages = Pages(
         pool,
@@ -107,7 +118,12 @@ def _say_why(leading: asyncio.Task[None]) -> None:
 
 
 def _services(
-    settings: Settings, engine: Engine, conninfo: str, pool: Pool, clock: Callable[[], int]
+    settings: Settings,
+    engine: Engine,
+    measures: Measures,
+    conninfo: str,
+    pool: Pool,
+    clock: Callable[[], int],
 ) -> Services:
     def account_of(player: int) -> Account | None:
         with pool.connection() as connection:
@@ -118,6 +134,7 @@ def _services(
 
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
     names = Names(vault.nicknames)
+    models = partial(status_of, conninfo, read_models(settings.timezone))
     return Services(
         settings=settings,
         engine=engine,
@@ -129,7 +146,10 @@ def _services(
         names=names,
         hashing=Hashing(),
         clock=clock,
-        models=partial(status_of, conninfo, read_models(settings.timezone)),
+        models=models,
+        lookout=Lookout(models, engine.is_led),
+        measures=measures,
+        program=Program(clock),
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
         retries=Retries(asyncio.get_running_loop().time),

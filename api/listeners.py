@@ -112,6 +112,11 @@ class Listeners:
         for listener in self._by_player.get(player, ()):
             listener.end()
 
+    @property
+    def number(self) -> int:
+        """How many streams are open."""
+        return sum(len(listeners) for listeners in self._by_room.values())
+
     def watches(self, player: int) -> bool:
         """Whether the player has a stream open; may be asked from any thread."""
         return player in self._by_player

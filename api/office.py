@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from api import office_chat, office_house, office_money, office_queue
+from api import office_chat, office_house, office_money, office_program, office_queue
 from api.calls import Call
 
 CALLS: Final[tuple[Call[Any], ...]] = (
@@ -10,4 +10,5 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *office_money.CALLS,
     *office_house.CALLS,
     *office_chat.CALLS,
+    *office_program.CALLS,
 )

@@ -171,5 +171,5 @@ CALLS: Final = (
         keyed=True,
         refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
     ),
-    Call("/api/user/logout", Asking, None, logout, "End this session"),
+    Call("/api/user/logout", Asking, None, logout, "End this session", changes=True),
 )

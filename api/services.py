@@ -13,15 +13,19 @@ from api.balances import Balances
 from api.front.rates import Limits
 from api.hashing import Hashing
 from api.live import Hub
+from api.lookout import Lookout
+from api.measures import Measures
 from api.names import Names
 from api.once import Once
 from api.pace import Pace
+from api.program import Program
 from api.retries import Retries, Seen
 from api.settings import Settings
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
 from engine.runtime.looking import Looking
+from engine.runtime.observing import RoundView
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
 from engine.runtime.vault import Vault
@@ -55,6 +59,22 @@ class Commands(Protocol):
     @property
     def ready(self) -> bool:
         """Whether commands are taken."""
+
+    @property
+    def recovering(self) -> bool:
+        """Whether this process leads, and still reads what the log holds."""
+
+    @property
+    def queued(self) -> int:
+        """Commands that wait to be decided."""
+
+    @property
+    def stuck_s(self) -> float:
+        """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
+
+    @property
+    def rounds(self) -> tuple[RoundView, ...]:
+        """The rounds that are not finished; empty on standby."""
 
     @property
     def ended(self) -> asyncio.Event:
@@ -97,6 +117,9 @@ class Services(Struct, eq=False, frozen=True):
     hashing: Hashing
     clock: Callable[[], int]
     models: Callable[[], tuple[ModelStatus, ...]]
+    lookout: Lookout
+    measures: Measures
+    program: Program
     office_secret: str
     gateway_secret: bytes
     retries: Retries

@@ -1,12 +1,31 @@
-"""What an operator sets, in one place, and where it is read from."""
+"""What an operator sets, in one place: every variable and option, and what they come to.
 
-from collections.abc import Mapping
-from ipaddress import IPv4Network, IPv6Network, ip_network
+`SETTINGS` is the whole list, and the table in README.md shows it.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
+from api.given import (
+    DATABASE,
+    FLAG,
+    FOLDER,
+    LINE,
+    NETWORKS,
+    PAGE,
+    TOKEN,
+    WORD,
+    ZONE,
+    Setting,
+    SettingsError,
+    whole,
+)
 from api.units import Years
 from engine import schedule
 from engine.odds import CARD
@@ -16,18 +35,107 @@ VERSION: Final = "21.04.02"
 DEMO_GIFT_MINOR: Final = 100_000
 #: Where `scripts/gateway serve` listens unless it is told otherwise.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
-# Beyond it nobody is ever kept waiting: what load tests set.
-_LARGEST_FACTOR: Final = 1_000_000
-_OPERATOR_VARIABLES: Final = {
-    "name": "FAIRDRAW_OPERATOR_NAME",
-    "licence": "FAIRDRAW_OPERATOR_LICENCE",
-    "jurisdiction": "FAIRDRAW_OPERATOR_JURISDICTION",
-    "minimum_age": "FAIRDRAW_OPERATOR_MINIMUM_AGE",
-}
 
-
-class SettingsError(Exception):
-    """A setting is missing or makes no sense; the message says which, in one line."""
+_HOST = Setting("--host", WORD, "address to listen on", "127.0.0.1", "0.0.0.0")  # noqa: S104 - an example
+_PORT = Setting("--port", whole(1, 65_535), "port to listen on", "8000", "8443")
+_DATA = Setting(
+    "--data",
+    FOLDER,
+    "folder of keys, log files and the embedded database",
+    ".data",
+    "/srv/fairdraw",
+)
+_NO_DEMO = Setting(
+    "--no-demo",
+    FLAG,
+    "no demo members, money and bots; needs the operator and the keys",
+    "demo mode",
+    "--no-demo",
+)
+_ROUND_SECONDS = Setting(
+    "--round-seconds",
+    whole(10, 210),
+    "rounds of this length, by day and by night",
+    "the regular day; in demo mode 210",
+    "30",
+)
+_DATABASE_URL = Setting(
+    "DATABASE_URL",
+    DATABASE,
+    "a PostgreSQL server to use instead of the embedded one",
+    "embedded",
+    "postgresql://owner@db/fairdraw",
+)
+_TIMEZONE = Setting(
+    "FAIRDRAW_TIMEZONE",
+    ZONE,
+    "whose calendar days are counted, and whose clock opens the day",
+    schedule.DEFAULT_TIMEZONE,
+    "Europe/Berlin",
+)
+_NAME = Setting(
+    "FAIRDRAW_OPERATOR_NAME", LINE, "who runs the house", "needed; a demo's own", "Example Ltd"
+)
+_LICENCE = Setting(
+    "FAIRDRAW_OPERATOR_LICENCE",
+    LINE,
+    "the licence it runs under",
+    "needed; a demo's own",
+    "000-12345",
+)
+_JURISDICTION = Setting(
+    "FAIRDRAW_OPERATOR_JURISDICTION", LINE, "whose licence that is", "needed; a demo's own", "Malta"
+)
+_MINIMUM_AGE = Setting(
+    "FAIRDRAW_OPERATOR_MINIMUM_AGE",
+    whole(18, 99),
+    "how old a member must be, in years",
+    "needed; 18 in a demo",
+    "21",
+)
+_GATEWAY_PAGE = Setting(
+    "FAIRDRAW_GATEWAY_PAGE",
+    PAGE,
+    "where online deposits are paid; it shares keys/gateway.key with the house",
+    f"no online deposits; in a demo {DEMO_GATEWAY_PAGE}",
+    "https://pay.example/order",
+)
+_METRICS_TOKEN = Setting(
+    "FAIRDRAW_METRICS_TOKEN",
+    TOKEN,
+    "bearer token that lets other machines read /metrics",
+    "this machine alone",
+    "a-long-random-word",
+)
+_RATE_FACTOR = Setting(
+    "FAIRDRAW_RATE_FACTOR",
+    whole(1, 1_000_000),
+    "how many times as often callers may ask, where very many phones share one address",
+    "1",
+    "20",
+)
+_TRUSTED_PROXIES = Setting(
+    "FAIRDRAW_TRUSTED_PROXIES",
+    NETWORKS,
+    "the proxies in front, who are believed whom they speak for and whether it came over TLS",
+    "none",
+    "10.0.0.7, 10.0.1.0/24",
+)
+_OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
+OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
+VARIABLES: Final[tuple[Setting[Any], ...]] = (
+    _DATABASE_URL,
+    _TIMEZONE,
+    *_OPERATOR,
+    _GATEWAY_PAGE,
+    _METRICS_TOKEN,
+    _TRUSTED_PROXIES,
+    _RATE_FACTOR,
+)
+SETTINGS: Final = (*OPTIONS, *VARIABLES)
+_PREFIX: Final = "FAIRDRAW_"
+# Read by the webapp's development server, which knows no other.
+_ELSEWHERE: Final = "FAIRDRAW_API"
 
 
 class Operator(Struct, frozen=True):
@@ -51,8 +159,9 @@ class Settings(Struct, frozen=True):
 
     `operator_schedule` is the plan of a day; its time zone is the operator's, in which all
     calendar days are counted. `gateway_page` is where online deposits are paid; without one
-    there are none. Callers may ask `rate_factor` times as often as api/front/rates.py says, and
-    `trusted_proxies` are believed whom they speak for.
+    there are none. Without a `metrics_token` this machine alone reads the figures. Callers may ask
+    `rate_factor` times as often as api/front/rates.py says, and `trusted_proxies` are believed
+    whom they speak for.
     """
 
     operator_schedule: Schedule
@@ -66,6 +175,7 @@ class Settings(Struct, frozen=True):
     support: Support = Support()
     banners: tuple[str, ...] = ()
     gateway_page: str = ""
+    metrics_token: str = ""
     rate_factor: int = 1
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
 
@@ -90,59 +200,64 @@ class Settings(Struct, frozen=True):
         return f"http://{self.host}:{self.port}/vip/"
 
 
-def gateway_page_from(environment: Mapping[str, str], *, demo: bool) -> str:
-    """Where the payment gateway takes payments; SettingsError for what no browser opens."""
-    page = environment.get("FAIRDRAW_GATEWAY_PAGE") or (DEMO_GATEWAY_PAGE if demo else "")
-    if page and not page.startswith(("https://", "http://")):
-        raise SettingsError(f"FAIRDRAW_GATEWAY_PAGE must be an address of the web, not {page!r}")
-    return page
+def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
+    """The house that a command line and an environment describe; SettingsError for a wrong one."""
+    _refuse_unknown(environment)
+    given = {one.name: environment.get(one.name, "") for one in VARIABLES} | _options(arguments)
+    demo = not _NO_DEMO.of(given)
+    return Settings(
+        operator_schedule=_schedule(given, demo=demo),
+        data=_DATA.of(given) or Path(_DATA.default),
+        demo=demo,
+        host=_HOST.of(given) or _HOST.default,
+        port=_PORT.of(given) or int(_PORT.default),
+        database_url=_DATABASE_URL.of(given),
+        operator=_operator(given, demo=demo),
+        gateway_page=_GATEWAY_PAGE.of(given) or (DEMO_GATEWAY_PAGE if demo else ""),
+        metrics_token=_METRICS_TOKEN.of(given) or "",
+        rate_factor=_RATE_FACTOR.of(given) or 1,
+        trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
+    )
 
 
-def rate_factor_from(environment: Mapping[str, str]) -> int:
-    """How many times the usual rates callers may ask; SettingsError for what is no such number."""
-    words = environment.get("FAIRDRAW_RATE_FACTOR") or "1"
-    is_number = words.isascii() and words.isdigit() and len(words) <= len(str(_LARGEST_FACTOR))
-    if not (is_number and 1 <= int(words) <= _LARGEST_FACTOR):
-        raise SettingsError(
-            f"FAIRDRAW_RATE_FACTOR must be a whole number, 1 to {_LARGEST_FACTOR}, not {words!r}"
-        )
-    return int(words)
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    """A name with a slip in it must not leave a house without what it was meant to set."""
+    known = [one.name for one in VARIABLES]
+    for name in sorted(environment):
+        if name.startswith(_PREFIX) and name not in {*known, _ELSEWHERE}:
+            (near,) = get_close_matches(name, known, 1, 0)
+            raise SettingsError(f"{name} is no setting: did you mean {near}? README.md lists all")
 
 
-def trusted_proxies_from(environment: Mapping[str, str]) -> tuple[IPv4Network | IPv6Network, ...]:
-    """The addresses and networks that are believed whom they speak for, parted by commas."""
-    words = environment.get("FAIRDRAW_TRUSTED_PROXIES") or ""
-    try:
-        return tuple(ip_network(part.strip()) for part in words.split(",") if part.strip())
-    except ValueError as error:
-        raise SettingsError(
-            f"FAIRDRAW_TRUSTED_PROXIES must be addresses or networks, parted by commas: {error}"
-        ) from None
+def _options(arguments: Sequence[str]) -> dict[str, str]:
+    parser = argparse.ArgumentParser(prog="python -m api.app", description="Serve Fairdraw.")
+    for one in OPTIONS:
+        told = f"{one.meaning} ({one.default})"
+        if one.kind is FLAG:
+            parser.add_argument(one.name, action="store_const", const="yes", default="", help=told)
+        else:
+            parser.add_argument(one.name, metavar="VALUE", default="", help=told)
+    found = vars(parser.parse_args(arguments))
+    return {f"--{name.replace('_', '-')}": words for name, words in found.items()}
 
 
-def operator_from(environment: Mapping[str, str], *, demo: bool) -> Operator:
-    """The operator that the environment names; SettingsError if one is needed and incomplete."""
-    values = {field: environment.get(name, "") for field, name in _OPERATOR_VARIABLES.items()}
-    if demo and not any(values.values()):
+def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
+    if demo and not any(given[one.name] for one in _OPERATOR):
         return Operator()
-    missing = [name for field, name in _OPERATOR_VARIABLES.items() if not values[field]]
+    missing = [one.name for one in _OPERATOR if not given[one.name]]
     if missing:
-        needed = ", ".join(missing)
-        raise SettingsError(f"outside demo mode the operator must be named: set {needed}")
-    age = values["minimum_age"]
-    if not (age.isascii() and age.isdigit()):
-        raise SettingsError(f"{_OPERATOR_VARIABLES['minimum_age']} must be a number, not {age!r}")
-    return Operator(values["name"], values["licence"], values["jurisdiction"], int(age))
+        which = "the operator is named in part" if demo else "outside demo mode it must be named"
+        raise SettingsError(f"{which}: set {', '.join(missing)}")
+    return Operator(
+        _NAME.of(given) or "",
+        _LICENCE.of(given) or "",
+        _JURISDICTION.of(given) or "",
+        _MINIMUM_AGE.of(given) or 0,
+    )
 
 
-def schedule_from(
-    environment: Mapping[str, str], *, demo: bool, round_seconds: int | None
-) -> Schedule:
-    """The day's plan; SettingsError for lengths or zones that no day can follow."""
-    timezone = environment.get("FAIRDRAW_TIMEZONE") or schedule.DEFAULT_TIMEZONE
-    try:
-        if round_seconds is not None:
-            return schedule.demo(round_seconds, timezone)
-        return schedule.demo(timezone=timezone) if demo else schedule.regular(timezone)
-    except ValueError as error:
-        raise SettingsError(str(error)) from error
+def _schedule(given: Mapping[str, str], *, demo: bool) -> Schedule:
+    timezone, seconds = _TIMEZONE.of(given) or schedule.DEFAULT_TIMEZONE, _ROUND_SECONDS.of(given)
+    if seconds is not None:
+        return schedule.demo(seconds, timezone)
+    return schedule.demo(timezone=timezone) if demo else schedule.regular(timezone)

@@ -224,6 +224,7 @@ CALLS: Final = (
         SignedIn,
         login,
         "Sign in",
+        changes=True,
         refusals=(*COMMANDING, Refusal.CREDENTIALS_WRONG),
     ),
     Call(

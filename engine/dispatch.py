@@ -13,7 +13,7 @@ from engine.accounts import decide_account
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
 from engine.house import decisions as house
 from engine.house import office
-from engine.house.commands import HouseCommand, OfficeCommand, OpenDay, SkipRounds
+from engine.house.commands import HouseCommand, OfficeCommand, OpenDay, RecordProgram, SkipRounds
 from engine.house.facts import DayOpened, RoundsSkipped
 from engine.players import decisions as players
 from engine.players.commands import (
@@ -80,6 +80,9 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             return _round_facts(overlay, None, facts)
         case CloseRound() | DrawRound() | SettleRound() | VoidRound():
             return _round(command, overlay, means)
+        case RecordProgram():
+            overlay.add_office_fact(office.program_checked(command))
+            return Done(1)
         case _ if isinstance(command, OfficeCommand):
             return _office(command, overlay)
         case _:

@@ -15,6 +15,7 @@ from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
     HouseFact,
+    ProgramChecked,
     ReceiptsSigned,
     ReceivingAccountsSet,
     RolesProposed,
@@ -101,6 +102,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "content-withdrawn.1": ContentWithdrawn,
     "message-sent.1": standing_facts.MessageSent,
     "message-withdrawn.1": standing_facts.MessageWithdrawn,
+    "program-checked.1": ProgramChecked,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 

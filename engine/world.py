@@ -24,7 +24,7 @@ from engine.facts import (
 from engine.fairness.merkle import leaf_hash
 from engine.house import office
 from engine.house import state as house
-from engine.house.facts import DayOpened, OfficeFact, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import DayOpened, OfficeFact, ProgramChecked, ReceiptsSigned, RoundsSkipped
 from engine.house.office import Office
 from engine.house.state import GameDay
 from engine.odds import TABLES
@@ -102,9 +102,9 @@ class World(Struct):
                 del self.players[player]
 
     def load_office(self, facts: Iterable[Recorded]) -> None:
-        """Bring what staff set to hand from the facts of the house's stream, in order."""
+        """Bring what holds for the house to hand from the facts of the house's stream, in order."""
         for recorded in facts:
-            assert isinstance(recorded.fact, OfficeFact)
+            assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
             self.office = office.evolve(self.office, recorded.fact)
 
     def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
@@ -313,8 +313,8 @@ class Overlay:
         house.evolve(game, fact)
         self._draft(game_stream(game.game), game.version, fact)
 
-    def add_office_fact(self, fact: OfficeFact) -> None:
-        """Staff changed something for the whole house."""
+    def add_office_fact(self, fact: OfficeFact | ProgramChecked) -> None:
+        """Staff changed something for the whole house, or its program was checked."""
         self.applied += 1
         self.office = office.evolve(self.office, fact)
         self._draft(HOUSE_STREAM, self.office.version, fact)

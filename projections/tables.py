@@ -15,6 +15,8 @@ from projections.model import Model
 
 SERVED: Final = "views"
 BESIDE: Final = "views_next"
+RUNNERS: Final = ("failures", "positions")
+"""The runner's own tables among those served: no model makes them."""
 
 _REBUILD: Final = "hashtext('fairdraw rebuild')"
 _CLAIM: Final = f"SELECT pg_try_advisory_lock({_REBUILD}) AS mine"

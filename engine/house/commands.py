@@ -76,7 +76,17 @@ class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
     by: str
 
 
+class RecordProgram(Struct, frozen=True, tag="record-program"):
+    """Write down what a check of the program's files has found."""
+
+    digest: str
+    engine: str
+    files: int
+    changed: tuple[str, ...]
+    by: str
+
+
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
 OfficeCommand = SettingCommand | StaffCommand | ContentCommand
-HouseCommand = OpenDay | SkipRounds | OfficeCommand
+HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram

@@ -118,7 +118,22 @@ class StaffRemoved(Struct, frozen=True):
     by: str
 
 
+class ProgramChecked(Struct, frozen=True):
+    """Every file that runs was hashed: at the start, each day, or when staff asked.
+
+    `digest` is the SHA-256 over the list of `files` hashes, `engine` the part of it that days
+    record as their program. `changed` names files that are not as they were at the start, as far
+    as there is room; the program is intact while it is empty.
+    """
+
+    digest: str
+    engine: str
+    files: int
+    changed: tuple[str, ...]
+    by: str
+
+
 StaffFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
 OfficeFact = SettingFact | StaffFact | ContentFact
-HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact
+HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact | ProgramChecked

@@ -1,4 +1,4 @@
-"""What staff set for the whole house: switches, terms, receiving accounts; and who they are.
+"""What holds for the house: switches, terms, receiving accounts; its staff, checks of its program.
 
 Stream: `house`. What they publish stands in it too: see `contents.py`.
 """
@@ -14,6 +14,7 @@ from engine.catalogue import GAMES, PLANS
 from engine.house import contents, staff
 from engine.house.commands import (
     OfficeCommand,
+    RecordProgram,
     SetReceivingAccounts,
     SetTerms,
     StaffCommand,
@@ -24,6 +25,7 @@ from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.contents import Contents
 from engine.house.facts import (
     OfficeFact,
+    ProgramChecked,
     ReceivingAccountsSet,
     StaffFact,
     SwitchTurned,
@@ -60,7 +62,7 @@ class Office(Struct, frozen=True):
         return Refusal.GAMING_CLOSED if here & self.closed else None
 
 
-def evolve(office: Office, fact: OfficeFact) -> Office:
+def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
     """The office after a fact; refuses nothing."""
     version = office.version + 1
     match fact:
@@ -76,6 +78,8 @@ def evolve(office: Office, fact: OfficeFact) -> Office:
         case ContentPublished() | ContentWithdrawn():
             shown = contents.evolve(office.contents, fact)
             return replace(office, version=version, contents=shown)
+        case ProgramChecked():
+            return replace(office, version=version)
         case _ as never:
             assert_never(never)
 
@@ -101,6 +105,13 @@ def decide(command: OfficeCommand, office: Office) -> Sequence[OfficeFact] | Ref
             return published if isinstance(published, Refused) else [*published]
         case _ as never:
             assert_never(never)
+
+
+def program_checked(command: RecordProgram) -> ProgramChecked:
+    """What a check found is written down each time, for that there was one is what auditors ask."""
+    return ProgramChecked(
+        command.digest, command.engine, command.files, command.changed, command.by
+    )
 
 
 def _sound(terms: Terms) -> bool:

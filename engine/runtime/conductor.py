@@ -19,9 +19,16 @@ from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
 from engine.fairness.signing import CANCEL
 from engine.fairness.witness_state import Signed
-from engine.house.commands import SkipRounds
+from engine.house.commands import OpenDay, SkipRounds
 from engine.house.state import GameDay
-from engine.rounds.commands import CloseRound, DrawRound, OpenRound, SettleRound, VoidRound
+from engine.rounds.commands import (
+    CloseRound,
+    DrawRound,
+    OpenRound,
+    RoundCommand,
+    SettleRound,
+    VoidRound,
+)
 from engine.rounds.state import Phase, Round, record_of
 from engine.runtime.chains import Chains
 from engine.runtime.day_opening import DayOpening
@@ -31,6 +38,7 @@ from engine.runtime.writer import Writer
 from engine.schedule import Schedule, Slot, current
 
 SETTLED_A_BATCH: Final = 500
+Step = RoundCommand | OpenDay | SkipRounds
 _log = structlog.get_logger()
 
 
@@ -97,7 +105,7 @@ class Conductor:
     async def _close_due(self, game: int) -> None:
         for at_hand in self._writer.world.owed(game):
             if at_hand.phase == Phase.OPEN and self._house.clock() >= at_hand.closes_at:
-                await self._step(CloseRound(game, at_hand.issue))
+                await self._step(CloseRound(game, at_hand.issue), at_hand.closes_at)
 
     async def _finish_owed(self, game: int) -> None:
         """Draw and settle in order; a round that awaits its witness holds up the draws behind it.
@@ -116,7 +124,7 @@ class Conductor:
         if at_hand.phase == Phase.CLOSED and self._house.clock() >= at_hand.opened.draws_at:
             await self._draw(at_hand)
         while self._is_owed(game, issue, Phase.DRAWN):
-            await self._step(SettleRound(game, issue, SETTLED_A_BATCH))
+            await self._step(SettleRound(game, issue, SETTLED_A_BATCH), at_hand.opened.draws_at)
 
     def _round(self, game: int, issue: str) -> Round:
         return self._writer.world.rounds[game, issue]
@@ -134,7 +142,8 @@ class Conductor:
         secret, signature = await asyncio.to_thread(self._house.witness.release, request)
         mine = self._house.chains.links(closed.game, closed.day)[closed.index]
         await self._step(
-            DrawRound(closed.game, closed.issue, mine.hex(), secret.hex(), signature.hex())
+            DrawRound(closed.game, closed.issue, mine.hex(), secret.hex(), signature.hex()),
+            at_hand.opened.draws_at,
         )
 
     async def void(self, game: int, issue: str, reason: str) -> None:
@@ -191,9 +200,20 @@ class Conductor:
         mine = self._house.chains.links(day.game, day.day)[last]
         await self._step(SkipRounds(day.game, last, mine.hex(), theirs.hex()))
 
-    async def _step(self, command: Command) -> Done:
+    async def _step(self, command: Step, due: int | None = None) -> Done:
+        """Take a step that was due at a time in microseconds, or at none."""
         reply = await self._writer.submit_house(command)
         if isinstance(reply.answer, Refused):
             raise StepRefused(command, reply.answer)
         assert isinstance(reply.answer, Done)
+        late_us = None if due is None else max(0, self._house.clock() - due)
+        self._writer.observer.stepped(command, late_us)
+        _log.info(
+            "step",
+            step=type(command).__name__,
+            game=command.game,
+            issue=getattr(command, "issue", None),
+            position=reply.position,
+            late_us=late_us,
+        )
         return reply.answer

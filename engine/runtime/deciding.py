@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
-from msgspec import Struct
+from msgspec import Struct, field
 
 from engine.answers import Answer, BetAccepted, Refused
 from engine.dispatch import Command, Means, decide
@@ -49,7 +49,8 @@ class Pending(Struct, eq=False):
 class Decided(Struct):
     """A batch to be stored: who gets which answer then, and which repeats wait for them.
 
-    An answer goes with the index that its bet's receipt would have in the batch.
+    An answer goes with the index that its bet's receipt would have in the batch. Those whose
+    answer was `remembered` have it already.
     """
 
     overlay: Overlay
@@ -57,6 +58,7 @@ class Decided(Struct):
     answers: list[tuple[Pending, Answer, int]]
     repeats: list[tuple[Pending, Pending]]
     receipts: tuple[Tree, str] | None = None
+    remembered: list[Pending] = field(default_factory=list)
 
     def pendings(self) -> list[Pending]:
         """Every command that is still to be answered."""
@@ -98,6 +100,7 @@ class Decider:
         remembered = self._outcomes.recall(pending.actor, pending.key, pending.command)
         if remembered is not None:
             pending.answer(Reply(remembered))
+            decided.remembered.append(pending)
             return True
         first = firsts.setdefault((pending.actor, pending.key), pending)
         if first is pending:

@@ -26,6 +26,7 @@ from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
+from engine.runtime.observing import Observer, RoundView, rounds_of
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.proofs import proof_of
 from engine.runtime.recent import Recent
@@ -63,11 +64,13 @@ class Engine:
         clock: Callable[[], int],
         holder: str = "",
         entropy: Callable[[int], bytes] = os.urandom,
+        observer: Observer | None = None,
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
         `clock` gives microseconds since 1970; `holder` tells others where this leader is.
         """
+        self._observer = observer
         self._store = datastore(conninfo, connections=4)
         self._log = FactLog(self._store)
         self._lease = Lease(self._store, holder)
@@ -78,6 +81,7 @@ class Engine:
         witness = LocalWitness(keys / "witness", clock)
         self._house = House(schedule, odds_table, self._key, chains, witness, clock)
         self._writer: Writer | None = None
+        self._recovering = False
         #: What the writer knows, to be asked; None on standby.
         self.looking: Looking | None = None
         #: The newest facts that this process has written itself.
@@ -106,6 +110,21 @@ class Engine:
         """Commands that wait to be decided."""
         return self._writer.queued if self._writer else 0
 
+    @property
+    def stuck_s(self) -> float:
+        """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
+        return self._writer.stuck_s if self._writer else 0.0
+
+    @property
+    def rounds(self) -> tuple[RoundView, ...]:
+        """The rounds that are not finished; empty on standby."""
+        return rounds_of(self.world)
+
+    @property
+    def recovering(self) -> bool:
+        """Whether this engine holds the lease and still reads what the log holds."""
+        return self._recovering
+
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """A player's or clerk's command; `key` is the client's id for it."""
         if self._writer is not None:
@@ -113,6 +132,10 @@ class Engine:
         refused: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         refused.set_result(Reply(Refused(Refusal.UNAVAILABLE)))
         return refused
+
+    def is_led(self) -> bool:
+        """Whether anybody leads, here or elsewhere; blocks. A PersistenceError without database."""
+        return self._lease.is_held()
 
     async def proof(self, player: int, version: int) -> Proof | None:
         """The proof of the receipt of a bet that was placed before, from the log."""
@@ -149,6 +172,7 @@ class Engine:
         """Keep the lease and write, until we are stopped or the lease is lost."""
         _log.info("leading", epoch=self._lease.epoch)
         keeping = asyncio.create_task(self._lease.keep())
+        self._recovering = True
         try:
             world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
             snapshots = Snapshots(self._log)
@@ -158,6 +182,7 @@ class Engine:
             finally:
                 committer.close()
         finally:
+            self._recovering = False
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
@@ -165,10 +190,18 @@ class Engine:
     async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
         outcomes = Outcomes()
         writer = Writer(
-            world, committer, outcomes, self._key, self._clock, self._entropy, self.recent
+            world,
+            committer,
+            outcomes,
+            self._key,
+            self._clock,
+            self._entropy,
+            self.recent,
+            self._observer,
         )
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
+        self._recovering = False
         self.looking = Looking(world, committer, outcomes, self._clock)
         settle_memory()
         if self._stopping.is_set():

@@ -23,6 +23,9 @@ _BUMP: Final = (
     "UPDATE log.lease SET epoch = epoch + 1, renewed_at = clock_timestamp()"
     " WHERE epoch = %s RETURNING epoch"
 )
+_IS_HELD: Final = (
+    "SELECT renewed_at >= clock_timestamp() - make_interval(secs => %s) AS held FROM log.lease"
+)
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
 
 _log = structlog.get_logger()
@@ -59,6 +62,12 @@ class Lease:
         """Let the next leader start at once."""
         with self._store.transaction(commit=True) as cursor:
             cursor.execute(_RELEASE, (self.epoch,))
+
+    def is_held(self) -> bool:
+        """Whether anybody leads, here or in another process."""
+        with self._store.transaction() as cursor:
+            row = cursor.execute(_IS_HELD, (EXPIRY_S,)).fetchone()
+        return row is not None and bool(row["held"])
 
     def renew(self) -> None:
         """Say that we are here; LeaseLost when another epoch has begun."""

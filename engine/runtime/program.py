@@ -1,11 +1,61 @@
-"""What is running: hashes of the rules and of the program, as a day's record names them."""
+"""What is running: hashes of the rules, of the engine as a day's record names it, of all files.
 
+The engine's hash is its own: what a day promises, and which snapshots may be believed, does not
+change with a page of the webapp. The manifest is over everything that runs, the engine included.
+"""
+
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
 
 from engine.catalogue import PLANS
 from engine.fairness.canonical import canonical
 from engine.games import SUMS_OF
+
+ROOT: Final = Path(__file__).parents[2]
+#: The sources, what they are built into, and the lists that pin every package by its hash.
+PARTS: Final = (
+    *("engine", "projections", "api", "scripts", "pyproject.toml"),
+    *("webapp/dist", "webapp/package-lock.json"),
+)
+_MADE_BY_RUNNING: Final = "__pycache__"
+
+
+class Manifest(Struct, frozen=True):
+    """The SHA-256 of each file in hex, by its path below the program's folder."""
+
+    files: dict[str, str]
+
+    @property
+    def digest(self) -> str:
+        """One SHA-256 in hex over all paths and hashes, as canonical JSON."""
+        return sha256(canonical(self.files)).hexdigest()
+
+    def changed_since(self, before: "Manifest") -> tuple[str, ...]:
+        """The files that are other ones, or new, or gone."""
+        paths = self.files.keys() | before.files.keys()
+        return tuple(
+            sorted(path for path in paths if self.files.get(path) != before.files.get(path))
+        )
+
+
+def manifest(root: Path = ROOT) -> Manifest:
+    """Every file that runs, read and hashed now; blocks for as long as reading them takes."""
+    paths = sorted(path for part in PARTS for path in _files(root / part))
+    return Manifest(
+        {path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
+    )
+
+
+def _files(part: Path) -> Iterator[Path]:
+    if part.is_file():
+        yield part
+    for path in part.rglob("*"):
+        if path.is_file() and _MADE_BY_RUNNING not in path.parts:
+            yield path
 
 
 def rules_hash() -> bytes:

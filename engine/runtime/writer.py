@@ -20,6 +20,7 @@ from engine.runtime.commit import Committer
 from engine.runtime.deciding import Decided, Decider, Pending
 from engine.runtime.keys import OperatorKey
 from engine.runtime.lease import LeaseLost
+from engine.runtime.observing import Nobody, Observer
 from engine.runtime.outcomes import Outcomes
 from engine.runtime.recent import Recent
 from engine.runtime.replies import Reply
@@ -35,10 +36,11 @@ _SLICES: Final = (SettleRound, VoidRound)
 
 
 class Storing(Struct, frozen=True):
-    """The batch that is on its way to the log."""
+    """The batch that is on its way to the log since `began`, by the event loop's clock."""
 
     decided: Decided
     stored: asyncio.Task[bool]
+    began: float
 
 
 class Writer:
@@ -53,12 +55,14 @@ class Writer:
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
         recent: Recent | None = None,
+        observer: Observer | None = None,
     ) -> None:
         """Write to the log that `committer` stores in, from the state `world`.
 
         What is stored goes to `recent` too, for those who follow the log in this process.
         """
         self.world = world
+        self.observer: Observer = observer or Nobody()
         self._committer = committer
         self._outcomes = outcomes
         self._decider = Decider(outcomes, key, entropy)
@@ -77,6 +81,13 @@ class Writer:
         """Commands that wait to be decided."""
         return len(self._players) + len(self._house)
 
+    @property
+    def stuck_s(self) -> float:
+        """For how many seconds the oldest batch has waited to be decided and stored; 0 for none."""
+        began = [self._storing.began] if self._storing is not None else []
+        began += [pending.arrived for pending in self._in_hand[:1]]
+        return asyncio.get_running_loop().time() - min(began) if began else 0.0
+
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """A player's or clerk's command; refused at once when the queue is full.
 
@@ -90,7 +101,7 @@ class Writer:
         ):
             pending.refuse(Refusal.KEY_MALFORMED)  # one that cannot be stored would stop the house
         elif len(self._players) >= QUEUE_LIMIT:
-            pending.refuse(Refusal.ENGINE_BUSY)
+            self._turn_away(pending, Refusal.ENGINE_BUSY)
         else:
             self._players.append(pending)
             self._arrived.set()
@@ -107,6 +118,10 @@ class Writer:
             self._house.append(pending)
             self._arrived.set()
         return pending.reply
+
+    def _turn_away(self, pending: Pending, refusal: Refusal) -> None:
+        pending.refuse(refusal)
+        self.observer.turned_away(pending.command, refusal)
 
     def _pending(self, actor: str, key: str | None, command: Command) -> Pending:
         loop = asyncio.get_running_loop()
@@ -168,7 +183,7 @@ class Writer:
         while self._players and len(batch) < BATCH_LIMIT:
             pending = self._players.popleft()
             if pending.arrived < oldest:
-                pending.refuse(Refusal.DEADLINE_PASSED)
+                self._turn_away(pending, Refusal.DEADLINE_PASSED)
             else:
                 batch.append(pending)
         return batch
@@ -194,8 +209,10 @@ class Writer:
             self._publish(finished)
 
     def _send(self, decided: Decided) -> None:
-        stored = asyncio.create_task(self._committer.store(decided.batch))
-        self._storing = Storing(decided, stored)
+        clock = asyncio.get_running_loop().time
+        began, stored = clock(), asyncio.create_task(self._committer.store(decided.batch))
+        stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
+        self._storing = Storing(decided, stored, began)
 
     async def _finish_storing(self) -> tuple[Decided | None, list[Pending]]:
         """Wait for the batch on its way, and make it the world's.
@@ -226,6 +243,9 @@ class Writer:
     def _publish(self, finished: Decided | None) -> None:
         if finished is not None:
             self._decider.publish(finished)
+            repeated = [*finished.remembered, *(again for again, _ in finished.repeats)]
+            now = asyncio.get_running_loop().time()
+            self.observer.published(finished.answers, repeated, now)
 
     async def forget_refusals(self, before: int) -> None:
         """Forget what was refused before this time, in microseconds; then a repeat is new."""

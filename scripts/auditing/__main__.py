@@ -17,7 +17,7 @@ from engine.schedule import DEFAULT_TIMEZONE
 from scripts.auditing import FINDING, UNASKED, AuditError, FindingError
 from scripts.toolbox.places import ROOT
 
-COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "restore")
+COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "restore", "program")
 
 _INTERRUPTED = 130  # what a shell reports for Ctrl-C
 _TERMINATED = 141  # and for a reader that has gone away, as `head` does

@@ -20,7 +20,7 @@ from projections.model import Model
 from projections.pages import PAGE_SIZE
 from projections.positions import key, read_positions
 from projections.status import read_head
-from projections.tables import SERVED
+from projections.tables import RUNNERS, SERVED
 from scripts.auditing import AuditError
 from scripts.auditing.check_tables import REBUILT, Difference, compare
 
@@ -35,8 +35,8 @@ _LOOK_SECONDS: Final = 0.1
 _PLANS = "RESET enable_seqscan; RESET enable_hashjoin; RESET enable_mergejoin"
 _HAS_POSITIONS = f"SELECT to_regclass('{SERVED}.positions') IS NOT NULL AS there"
 _OTHERS = (
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s AND tablename <> 'positions'"
-    " AND tablename <> ALL(%s) ORDER BY tablename"
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = %s AND tablename <> ALL(%s)"
+    " ORDER BY tablename"
 )
 
 
@@ -196,6 +196,6 @@ def _versions(cursor: Cursor[DictRow], models: Iterable[Model]) -> Iterator[str]
 
 
 def _others(cursor: Cursor[DictRow], models: Iterable[Model]) -> Iterator[str]:
-    tables = [table for model in models for table in model.tables]
+    tables = [*RUNNERS, *(table for model in models for table in model.tables)]
     for row in cursor.execute(_OTHERS, (SERVED, tables)):
         yield f"the table {SERVED}.{row['name']}: no read model of this program makes it"

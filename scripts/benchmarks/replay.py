@@ -10,7 +10,7 @@ from engine.catalogue import GAMES
 from engine.facts import Recorded, player_of
 from engine.forked import Forked
 from engine.house import state as house
-from engine.house.facts import DayOpened, OfficeFact, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import DayOpened, OfficeFact, ProgramChecked, ReceiptsSigned, RoundsSkipped
 from engine.house.state import GameDay
 from engine.ledger import account, postings
 from engine.odds import TABLES
@@ -77,7 +77,7 @@ class Fold:
             elif isinstance(fact, DayOpened | RoundsSkipped):
                 house.evolve(self.games[fact.game], fact)
             else:
-                assert isinstance(fact, ReceiptsSigned | OfficeFact)
+                assert isinstance(fact, ReceiptsSigned | OfficeFact | ProgramChecked)
             for posting in postings(recorded):
                 self.balances[posting.account] += posting.amount_minor
         for forked in touched.values():

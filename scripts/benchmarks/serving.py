@@ -1,6 +1,7 @@
 """The program itself, started by its command line: bets over HTTP, and the heartbeat."""
 
 import http.client
+import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterator
@@ -23,6 +24,7 @@ from scripts.benchmarks.workers import (
     process_of,
     run_worker,
 )
+from scripts.toolbox.places import ROOT
 
 _DATABASE = "http"
 _NAME, _ROOM_NAME = "http", "room"
@@ -126,6 +128,8 @@ def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
     zone = quiet_zone(Clock()(), _ROUND_SECONDS, _UNDISTURBED_S)
     task = members.Task(conninfo, str(data / "keys"), sizes.http_tokens, zone)
     joined = run_worker("members", task, members.Result, ground.folder / "members.log")
+    make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
+    subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     options = ["--port", str(port), "--data", str(data), "--no-demo"]
     command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
     environment = _OPERATOR | _UNHINDERED

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from scripts.toolbox.console import exit_on_setup_error
 from scripts.toolbox.places import PYTHON, ROOT, tool_environment
-from scripts.toolbox.setup import prepare_to_run
+from scripts.toolbox.setup import prepare_python, prepare_to_run
 
 _SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS = 10, 210
 _LAST_PORT = 65_535
@@ -17,9 +17,9 @@ _LAST_PORT = 65_535
 def main() -> NoReturn:
     """Set up, then let the product take this process over, so that Ctrl-C reaches it at once."""
     options = _parser().parse_args()
-    exit_on_setup_error(prepare_to_run)
+    exit_on_setup_error(prepare_python if options.make_keys else prepare_to_run)
     sys.stdout.flush()
-    command = [str(PYTHON), "-m", "api.app", *_application_options(options)]
+    command = [str(PYTHON), "-m", *_program(options)]
     os.chdir(ROOT)
     os.execve(PYTHON, command, tool_environment())
 
@@ -29,7 +29,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="scripts/run",
         description="Set up what is missing, then serve Fairdraw on http://127.0.0.1:PORT/vip/.",
         epilog="DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded "
-        "one. Ctrl-C stops everything; the next start finds it as it was.",
+        "one; README.md lists all variables. Ctrl-C stops everything; the next start finds it as "
+        "it was.",
     )
     parser.add_argument("--port", type=_port, default=8000, help="port on 127.0.0.1 (8000)")
     parser.add_argument(
@@ -46,7 +47,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"length of a round, {_SHORTEST_ROUND_SECONDS} to {_LONGEST_ROUND_SECONDS} (210)",
     )
+    parser.add_argument(
+        "--make-keys",
+        action="store_true",
+        help="make the keys that a house outside demo mode must have, and serve nothing",
+    )
     return parser
+
+
+def _program(options: argparse.Namespace) -> list[str]:
+    if options.make_keys:
+        return ["api.keys", "--data", str(options.data.absolute())]
+    return ["api.app", *_application_options(options)]
 
 
 def _application_options(options: argparse.Namespace) -> list[str]:

@@ -30,6 +30,12 @@ from tests.api import catalogue
 MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore
 SECOND_US = 1_000_000
 PASSWORD = "secret-enough-1"
+OPERATOR = {
+    "FAIRDRAW_OPERATOR_NAME": "Example Ltd",
+    "FAIRDRAW_OPERATOR_LICENCE": "000-12345",
+    "FAIRDRAW_OPERATOR_JURISDICTION": "Malta",
+    "FAIRDRAW_OPERATOR_MINIMUM_AGE": "21",
+}
 DEADLINE_S = 20.0
 POLL_S = 0.01
 ResultT = TypeVar("ResultT")

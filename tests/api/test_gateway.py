@@ -13,7 +13,6 @@ from urllib.request import urlopen
 import pytest
 from msgspec.structs import force_setattr
 
-from api.settings import DEMO_GATEWAY_PAGE, SettingsError, gateway_page_from
 from scripts.gateway_client.messages import Gateway, NotToldError, signed
 from scripts.gateway_client.page import serve
 from tests.api import catalogue
@@ -247,15 +246,6 @@ def test_the_page_shows_nothing_that_a_link_put_into_it(page: str) -> None:
         shown = answer.read().decode()
     assert "<script>" not in shown
     assert "<b>" not in shown
-
-
-def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> None:
-    assert gateway_page_from({}, demo=True) == DEMO_GATEWAY_PAGE
-    assert gateway_page_from({}, demo=False) == ""
-    named = {"FAIRDRAW_GATEWAY_PAGE": "https://pay.example/order"}
-    assert gateway_page_from(named, demo=False) == "https://pay.example/order"
-    with pytest.raises(SettingsError, match="FAIRDRAW_GATEWAY_PAGE"):
-        gateway_page_from({"FAIRDRAW_GATEWAY_PAGE": "javascript:alert(1)"}, demo=False)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from api import keys
 from tests.api.conftest import free_port
-from tests.api.support import events
+from tests.api.support import OPERATOR, events
 
 STARTED_WITHIN_S = 60.0
 STOPPED_WITHIN_S = 3.0
@@ -95,6 +96,64 @@ def test_outside_demo_mode_the_operator_must_be_named(data_dir: Path) -> None:
     assert "FAIRDRAW_OPERATOR_MINIMUM_AGE" in done.stderr
 
 
+def refused(data: Path, *more: str, **variables: str) -> str:
+    """What the program says when it does not start."""
+    done = subprocess.run(
+        command(data, free_port(), *more),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=ENVIRONMENT | variables,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    return done.stderr
+
+
+def test_outside_demo_mode_a_house_without_its_keys_does_not_start_and_makes_none(
+    data_dir: Path,
+) -> None:
+    said = refused(data_dir, "--no-demo", **OPERATOR)
+    assert "lacks operator.key, witness/witness.key, master.key" in said
+    assert f"scripts/run --make-keys --data {data_dir}" in said
+    assert not (data_dir / "keys").exists()
+
+
+def test_keys_that_were_made_let_a_house_open_outside_demo_mode(
+    data_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert keys.main(["--data", str(data_dir)]) == 0
+    made = {name: (data_dir / "keys" / name).read_bytes() for name in keys.FILES}
+    assert len(set(made.values())) == len(keys.FILES)
+    assert capsys.readouterr().out.count("made") == len(keys.FILES)
+    assert keys.main(["--data", str(data_dir)]) == 0
+    assert {name: (data_dir / "keys" / name).read_bytes() for name in keys.FILES} == made
+
+    monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | OPERATOR)
+    port = free_port()
+    with running(data_dir, port, "--no-demo", "--round-seconds", "10"):
+        shown = httpx.get(f"http://127.0.0.1:{port}/api/index/index").text
+    assert "Example Ltd" in shown
+
+
+def test_a_key_that_others_may_read_or_that_is_cut_short_is_no_key(data_dir: Path) -> None:
+    keys.main(["--data", str(data_dir)])
+    path = data_dir / "keys" / "master.key"
+    path.chmod(0o640)
+    assert f"chmod 600 {path}" in refused(data_dir, "--no-demo", **OPERATOR)
+    path.chmod(0o600)
+    path.write_bytes(b"short")
+    said = refused(data_dir, "--no-demo", **OPERATOR)
+    assert f"{path} must hold 32 bytes, not 5" in said
+
+
+def test_a_setting_that_makes_no_sense_is_told_in_a_line(data_dir: Path) -> None:
+    said = refused(data_dir, FAIRDRAW_TIMEZON="Europe/Berlin")
+    assert said == (
+        "fairdraw: FAIRDRAW_TIMEZON is no setting: did you mean FAIRDRAW_TIMEZONE?"
+        " README.md lists all\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["a-file", "a-file/below"])
 def test_a_folder_that_cannot_be_used_is_told_in_a_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "a-file").touch()
@@ -120,6 +179,9 @@ def test_a_second_house_waits_and_staff_find_the_one_that_leads(data_dir: Path) 
             assert second.stdout is not None
             assert "another house" in next((line for line in second.stdout if line.strip()), "")
             assert found.read_text() == f"http://127.0.0.1:{ports[0]}"
+            waits = httpx.get(f"http://127.0.0.1:{ports[1]}/readyz")
+            assert (waits.status_code, waits.json()["role"]) == (503, "standby")
+            assert "engine: standby" in waits.json()["reasons"]
             first.kill()
             assert any("is open at" in line for line in second.stdout)
             assert found.read_text() == f"http://127.0.0.1:{ports[1]}"

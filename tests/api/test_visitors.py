@@ -10,7 +10,8 @@ import pytest
 from api.front.front import behind_front
 from api.front.rates import Limits
 from api.front.visitors import household, visitor_of
-from api.settings import SettingsError, rate_factor_from, trusted_proxies_from
+from api.given import SettingsError
+from api.settings import read
 from api.stream import stream_cookie
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("127.0.0.1/32"))
@@ -132,16 +133,16 @@ def test_over_tls_the_cookie_is_one_that_nobody_else_can_set() -> None:
 
 def test_proxies_are_addresses_or_networks() -> None:
     said = {"FAIRDRAW_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1"}
-    assert trusted_proxies_from(said) == PROXIES
-    assert trusted_proxies_from({}) == ()
+    assert read([], said).trusted_proxies == PROXIES
+    assert read([], {}).trusted_proxies == ()
     for wrong in ("proxy.example", "10.0.0.1/8", "10.0.0.0/8;127.0.0.1"):
         with pytest.raises(SettingsError, match="FAIRDRAW_TRUSTED_PROXIES"):
-            trusted_proxies_from({"FAIRDRAW_TRUSTED_PROXIES": wrong})
+            read([], {"FAIRDRAW_TRUSTED_PROXIES": wrong})
 
 
 def test_the_rates_can_be_multiplied_and_not_switched_off() -> None:
-    assert rate_factor_from({}) == 1
-    assert rate_factor_from({"FAIRDRAW_RATE_FACTOR": "1000000"}) == 1_000_000
+    assert read([], {}).rate_factor == 1
+    assert read([], {"FAIRDRAW_RATE_FACTOR": "1000000"}).rate_factor == 1_000_000
     for wrong in ("0", "-1", "off", "1.5", "1000001", "9" * 5000, "²"):
         with pytest.raises(SettingsError, match="FAIRDRAW_RATE_FACTOR"):
-            rate_factor_from({"FAIRDRAW_RATE_FACTOR": wrong})
+            read([], {"FAIRDRAW_RATE_FACTOR": wrong})

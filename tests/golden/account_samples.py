@@ -13,6 +13,7 @@ from engine.house.commands import (
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
+    ProgramChecked,
     ReceivingAccountsSet,
     RolesProposed,
     RolesRejected,
@@ -97,6 +98,10 @@ FACTS: dict[str, list[Struct]] = {
     "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
     "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
     "message-withdrawn.1": [standing_facts.MessageWithdrawn("message-1", _STAFF)],
+    "program-checked.1": [
+        ProgramChecked(_HASH, _OTHER, 321, (), "start"),
+        ProgramChecked(_OTHER, _OTHER, 320, ("engine/odds.py",), _STAFF),
+    ],
 }
 
 _P = 10_001

@@ -1,0 +1,180 @@
+"""GET /metrics: everything counted and everything that stands, as Prometheus reads it.
+
+This machine may read it, as long as nobody is behind it: a proxy's requests come from here too,
+and say on whose behalf. Everybody else needs the token, if there is one.
+"""
+
+import asyncio
+import hmac
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+
+from litestar import asgi
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from api import envelope
+from api.lookout import Sight
+from api.measures import Measures, Spread
+from api.services import Services
+from api.texts import texts_for
+from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
+from engine.answers import Refused
+from engine.catalogue import GAMES
+from engine.money import MINOR_PER_UNIT
+from engine.refusals import Refusal
+
+PATH: Final = "/metrics"
+_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
+_ON_BEHALF: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
+
+
+def route(services: Services) -> ASGIRouteHandler:
+    """The route of the figures; for whom they are not meant there is none."""
+
+    @asgi(PATH, copy_scope=False)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
+        if method_of(scope) != "GET" or not _may_read(scope, services.settings.metrics_token):
+            refused = Refused(Refusal.ROUTE_UNKNOWN)
+            body = envelope.refused(refused, texts_for(None), REQUEST_ID.get())
+            await send_json(send, envelope.status_of(refused.refusal), body)
+            return
+        figures = [*_counted(services.measures), *_standing(services, await services.lookout())]
+        body = await asyncio.to_thread(_encoded, figures)
+        headers = [(b"content-type", _TYPE), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return answer
+
+
+def _may_read(scope: Scope, token: str) -> bool:
+    headers = headers_of(scope)
+    if token and hmac.compare_digest(_bearer(headers), token.encode()):
+        return True
+    return _is_here(scope) and not any(name in headers for name in _ON_BEHALF)
+
+
+def _bearer(headers: Headers) -> bytes:
+    kind, _, token = headers.get(b"authorization", b"").partition(b" ")
+    return token if kind.lower() == b"bearer" else b""
+
+
+def _is_here(scope: Scope) -> bool:
+    client = scope.get("client")
+    try:
+        return client is not None and ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+class _Figures(Collector):
+    """A registry reads collectors; these figures have been collected already."""
+
+    def __init__(self, figures: list[Metric]) -> None:
+        self._figures = figures
+
+    def collect(self) -> list[Metric]:
+        return self._figures
+
+
+def _encoded(figures: list[Metric]) -> bytes:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Figures(figures))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry)
+
+
+def _counted(measures: Measures) -> Iterator[Metric]:
+    commands = CounterMetricFamily(
+        "fairdraw_commands", "Commands answered by the engine.", labels=["command", "outcome"]
+    )
+    for labels, times in measures.commands.copy().items():
+        commands.add_metric(labels, times)
+    yield commands
+    answers = CounterMetricFamily(
+        "fairdraw_http_answers", "Calls answered.", labels=["route", "outcome"]
+    )
+    for labels, times in measures.answers.copy().items():
+        answers.add_metric(labels, times)
+    yield answers
+    late = CounterMetricFamily(
+        "fairdraw_rounds_late", "Steps of rounds taken late.", labels=["step"]
+    )
+    for step, times in measures.late.copy().items():
+        late.add_metric([step], times)
+    yield late
+    yield _spread("fairdraw_batch_commands", "Commands in a batch.", measures.batch_sizes)
+    yield _spread("fairdraw_commit_seconds", "Storing a batch.", measures.commit_seconds)
+    for name, told, label, spreads in (
+        ("command", "From arrival to answer in the engine.", "command", measures.command_seconds),
+        ("http_answer", "From a call to its answer.", "route", measures.answer_seconds),
+        ("round_lateness", "Step of a round after due.", "step", measures.lateness_seconds),
+    ):
+        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", told, labels=[label])
+        for labelled, spread in spreads.copy().items():
+            family.add_metric([labelled], spread.buckets(), spread.sum)
+        yield family
+
+
+def _spread(name: str, told: str, spread: Spread) -> Metric:
+    return HistogramMetricFamily(name, told, buckets=spread.buckets(), sum_value=spread.sum)
+
+
+def _standing(services: Services, sight: Sight) -> Iterator[Metric]:
+    engine = services.engine
+    for name, told, value in (
+        ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
+        ("queue_commands", "Commands that wait to be decided.", engine.queued),
+        ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
+        ("stream_clients", "Open event streams.", services.hub.listeners.number),
+        ("program_intact", "1 while the program's files are as started.", services.program.intact),
+        ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
+        ("database_up", "1 where the database answered just now.", sight.models is not None),
+    ):
+        yield GaugeMetricFamily(f"fairdraw_{name}", told, value=float(value))
+    yield from _models(sight)
+    yield from _rounds(services)
+
+
+def _models(sight: Sight) -> Iterator[Metric]:
+    for name, told, of in (
+        ("lag_facts", "Facts that a read model has not applied.", lambda it: it.lag_facts),
+        ("lag_seconds", "Age of the oldest of them.", lambda it: it.lag_ms / 1_000),
+        ("failed", "1 where a read model stopped.", lambda it: it.failed is not None),
+    ):
+        family = GaugeMetricFamily(f"fairdraw_projection_{name}", told, labels=["model"])
+        for model in sight.models or ():
+            family.add_metric([model.name], float(of(model)))
+        yield family
+
+
+def _rounds(services: Services) -> Iterator[Metric]:
+    """How the rounds stand that are not settled yet, by game."""
+    worst = GaugeMetricFamily(
+        "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
+    )
+    overdue = GaugeMetricFamily(
+        "fairdraw_round_overdue_seconds", "Of the oldest step that is owed.", labels=["game"]
+    )
+    now, rounds = services.clock(), services.engine.rounds
+    for game in GAMES:
+        mine = [each for each in rounds if each.game == game]
+        exposed = max((each.worst_minor for each in mine), default=0)
+        worst.add_metric([str(game)], exposed / MINOR_PER_UNIT)
+        late_us = max((now - each.due_at for each in mine), default=0)
+        overdue.add_metric([str(game)], max(0, late_us) / 1_000_000)
+    yield worst
+    yield overdue
+    cap = max((each.cap_minor for each in rounds), default=0)
+    told = "What no round's worst gross payout may pass, in u."
+    yield GaugeMetricFamily("fairdraw_exposure_cap_units", told, value=cap / MINOR_PER_UNIT)

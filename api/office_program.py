@@ -1,0 +1,55 @@
+"""The staff's question whether the program is the one that was started: /api/office/program."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.calls import Asked, Call
+from api.envelope import Done
+from api.office_desk import StaffAsking, staff_of
+from api.self_check import check
+from api.wire import seconds
+
+
+class ProgramShown(Struct, frozen=True):
+    """What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+
+    `digest` is over all `files` as they are now, `started` as they were when the program started,
+    `engine` over the part that days are opened under. `changed` names the files that differ.
+    """
+
+    intact: bool
+    digest: str
+    started: str
+    engine: str
+    files: int
+    changed: tuple[str, ...]
+    at: int
+
+
+async def show(asked: Asked[StaffAsking]) -> Done:
+    """Hash every file again, record what was found, and say it."""
+    found = await check(asked.services, staff_of(asked))
+    mine = asked.services.program
+    shown = ProgramShown(
+        not found.changed,
+        found.digest,
+        mine.started,
+        mine.engine,
+        found.files,
+        found.changed,
+        seconds(found.at),
+    )
+    return Done(shown)
+
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    Call(
+        "/api/office/program",
+        StaffAsking,
+        ProgramShown,
+        show,
+        "Check the program's files (staff)",
+        changes=True,
+    ),
+)

@@ -1,0 +1,115 @@
+"""What a load balancer asks: alive, ready, or not ready and why."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from api import health
+from api.lookout import Lookout, Sight
+from engine.runtime.postgres import EmbeddedPostgres
+from tests.api.conftest import free_port
+from tests.api.support import House, Player
+
+FAIL = (
+    "INSERT INTO views.failures SELECT application_name, notification_id + 1, 'player-1',"
+    " 'bet-placed.1', 'for the test' FROM views.positions WHERE application_name LIKE 'feed.%'"
+)
+
+
+def readiness(house: House) -> tuple[int, dict[str, Any]]:
+    answer = house.client.get("/readyz")
+    return answer.status_code, answer.json()
+
+
+@pytest.fixture
+def server(data_dir: Path) -> Iterator[EmbeddedPostgres]:
+    with EmbeddedPostgres(data_dir) as running:
+        yield running
+
+
+def test_a_house_that_takes_bets_is_ready(house: House) -> None:
+    house.catch_up()
+    assert readiness(house) == (200, {"ready": True, "role": "leading", "reasons": []})
+
+
+def test_a_read_model_that_stopped_makes_it_unready(house: House) -> None:
+    house.catch_up()
+    with psycopg.connect(house.conninfos.app, autocommit=True) as connection:
+        try:
+            assert connection.execute(FAIL).rowcount == 1
+            status, told = readiness(house)
+        finally:
+            connection.execute("DELETE FROM views.failures")
+    assert (status, told["ready"], told["role"]) == (503, False, "leading")
+    assert [reason.split(" at ")[0] for reason in told["reasons"]] == ["feed: stopped"]
+    assert readiness(house)[0] == 200
+
+
+def test_a_writer_that_cannot_store_makes_it_unready(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.catch_up()
+    monkeypatch.setattr(health, "STUCK_S", 0.0)
+    assert readiness(house)[0] == 200
+    betting = threading.Thread(target=player.bet)
+    with psycopg.connect(house.conninfos.owner) as holding:
+        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
+        betting.start()
+        house.wait_until(lambda: house.engine.stuck_s > 0)
+        status, told = readiness(house)
+    betting.join()
+    assert status == 503
+    assert told["reasons"] == ["engine: a batch has waited to be stored for 0 s"]
+    house.wait_until(lambda: not house.engine.stuck_s)
+    house.catch_up()
+    assert readiness(house)[0] == 200
+
+
+@pytest.mark.slow
+def test_a_house_without_leader_or_database_says_so(
+    server: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    with House(server.conninfos(), tmp_path, free_port()) as house:
+
+        async def stop() -> None:
+            house.engine.stop()
+
+        house.on_loop(stop)
+        house.wait_until(house.engine.ended.is_set)
+        assert readiness(house) == (
+            503,
+            {"ready": False, "role": "nobody leads", "reasons": ["engine: nobody leads"]},
+        )
+        postmaster = server.postmaster()
+        assert postmaster is not None
+        postmaster.stop(fast_seconds=0)
+        status, told = readiness(house)
+        assert (status, told["reasons"][-1]) == (503, "database: no answer")
+
+
+def test_a_database_that_hangs_is_asked_once_however_many_want_to_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("api.lookout.ANSWERS_WITHIN_S", 0.0)
+    answers, asked = threading.Event(), []
+
+    def hang() -> Any:
+        asked.append(1)
+        answers.wait()
+        return ()
+
+    async def ask() -> None:
+        look = Lookout(hang, lambda: True)
+        assert await asyncio.gather(*(look() for _ in range(20))) == [Sight()] * 20
+        assert len(asked) <= 1
+        answers.set()
+        monkeypatch.setattr("api.lookout.ANSWERS_WITHIN_S", 20.0)
+        assert await look() == Sight((), led=True)
+        assert len(asked) == 1
+
+    asyncio.run(ask())

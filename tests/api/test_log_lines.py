@@ -1,0 +1,102 @@
+"""The log of a running house: every call that changes something finds its line, no secret does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.journeys.program import Program, until
+
+PASSWORD, NEW_PASSWORD, WRONG = "secret-enough-1", "secret-enough-2", "not-the-secret-3"
+CODE, CARD, IDCARD = "402917", "6222000011112222", "S1234567D"
+FIRST, HOLDER, NICKNAME, USERNAME = "Ada", "Ada Lovelace", "Countess", "adalove1815"
+BANK, REFERENCE = "Bank of Tests", "invoice-seven"
+
+
+class Evening:
+    """One member's calls, and the ids that they were answered under."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.token = ""
+        self.changed: dict[str, tuple[str, str]] = {}
+        self.read: set[str] = set()
+
+    def call(self, path: str, body: dict[str, Any], *, changes: bool = True) -> Any:
+        headers = {"token": self.token} if self.token else {}
+        found = self._program.http.post(f"/api/{path}", json=body, headers=headers).json()
+        if changes:
+            outcome = "accepted" if found["code"] == 1 else found["reason"]
+            self.changed[found["request_id"]] = (f"/api/{path}", outcome)
+        else:
+            self.read.add(found["request_id"])
+        return found["data"]
+
+
+def spend(evening: Evening) -> None:
+    """Everything that a member types somewhere, well and badly."""
+    account = {"username": USERNAME, "nickname": NICKNAME, "password": PASSWORD, "group_id": 1}
+    evening.call("user/login", {"account": USERNAME, "password": WRONG})
+    evening.token = evening.call("user/register", account)["userinfo"]["token"]
+    evening.call("user/login", {"account": USERNAME, "password": PASSWORD})
+    evening.token = evening.call("user/login", {"account": USERNAME, "password": PASSWORD})[
+        "userinfo"
+    ]["token"]
+    evening.call("user/profile", {"idcard": IDCARD})
+    card = {"acc": CARD, "acc_name": HOLDER, "acc_bank": BANK, "type": 0}
+    evening.call("user/setPayInfo", card)
+    evening.call("user/setSafety", {"new_code": CODE, "after_code": ""})
+    evening.call("user/withdrawAction", {"type": 0, "money": 100, "securityCode": CODE})
+    evening.call("user/deposit", {"amount": 250, "channel": "bank", "reference": REFERENCE})
+    evening.call("user/newPass", {"new_pass": NEW_PASSWORD, "after_pass": WRONG})
+    evening.call("user/newPass", {"new_pass": NEW_PASSWORD, "after_pass": PASSWORD})
+    room = {"game_id": 1, "plan_id": 1}
+    issue = evening.call("Lottery/heart", room, changes=False)["issue"]["issue"]
+    evening.call("Lottery/playOrder", room | {"issue": issue, "play_type": "big", "money": 12})
+    evening.call("Lottery/playOrder", room | {"issue": "20200101001", "play_type": "big"})
+    evening.call("user/userInfo", {}, changes=False)
+    evening.call("user/orderList", {}, changes=False)
+
+
+def lines(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path) -> None:
+    log = data_dir / "fairdraw.log"
+    with Program(data_dir) as program:
+        program.start()
+        evening = Evening(program)
+        spend(evening)
+        until(lambda: '"step": "SettleRound"' in log.read_text())
+        with pytest.raises(httpx.HTTPStatusError):
+            program.http.post("/api/nowhere", json={}).raise_for_status()
+        assert program.interrupt()[0] == 0
+
+    went_well = {route for route, outcome in evening.changed.values() if outcome == "accepted"}
+    for route in ("register", "profile", "setPayInfo", "setSafety", "deposit", "newPass"):
+        assert f"/api/user/{route}" in went_well
+
+    told = lines(log)
+    calls = {it["request_id"]: it for it in told if it["event"] == "call"}
+    for request_id, (route, outcome) in evening.changed.items():
+        assert (calls[request_id]["route"], calls[request_id]["outcome"]) == (route, outcome)
+        assert calls[request_id]["ms"] > 0
+    assert not evening.read & set(calls)
+    (bet,) = [it for it in calls.values() if it["command"] == "PlaceBet" and it["position"]]
+    assert bet["player"] > 0
+    assert bet["actor"] == f"player-{bet['player']}"
+
+    steps = {it["step"]: it for it in told if it["event"] == "step"}
+    assert {"OpenDay", "OpenRound", "CloseRound", "DrawRound", "SettleRound"} <= set(steps)
+    assert all(it["position"] > 0 for it in steps.values())
+
+    said = log.read_text() + (data_dir / "said.log").read_text()
+    secrets = [PASSWORD, NEW_PASSWORD, WRONG, CODE, CARD, CARD[-4:], IDCARD, evening.token]
+    for secret in (*secrets, HOLDER, FIRST, NICKNAME, USERNAME, BANK, REFERENCE):
+        assert secret not in said
+    for key in (data_dir / "keys").rglob("*.key"):
+        assert key.read_bytes().hex() not in said

@@ -1,0 +1,153 @@
+"""What Prometheus reads: that it is there, true, bounded, and for those whom it concerns."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from api.metrics import _may_read
+from engine.catalogue import GAMES
+from tests.api.support import House, Player, events, new_key
+
+HERE = ("127.0.0.1", 50_000)
+ELSEWHERE = ("203.0.113.9", 50_000)
+TOKEN = "a-long-random-word"
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def scraped(house: House) -> Samples:
+    answer = house.client.get("/metrics")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    families = text_string_to_metric_families(answer.text)
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def value(samples: Samples, name: str, **labels: str) -> float:
+    return samples.get((name, frozenset(labels.items())), 0.0)
+
+
+def test_commands_are_counted_by_kind_and_outcome(house: House, player: Player) -> None:
+    before, key = scraped(house), new_key()
+    player.bet("big", 10, key)
+    player.bet("big", 10, key)
+    player.bet("big", 2000)
+    after = scraped(house)
+
+    def more(name: str, **labels: str) -> float:
+        return value(after, name, **labels) - value(before, name, **labels)
+
+    counted = "fairdraw_commands_total"
+    assert more(counted, command="PlaceBet", outcome="accepted") == 1
+    assert more(counted, command="PlaceBet", outcome="repeated") == 1
+    assert more(counted, command="PlaceBet", outcome="funds_insufficient") == 1
+    assert more("fairdraw_command_seconds_count", command="PlaceBet") == 2
+    assert more("fairdraw_commit_seconds_count") >= 2
+    assert more("fairdraw_batch_commands_sum") >= 2
+    route = "/api/Lottery/playOrder"
+    assert more("fairdraw_http_answers_total", route=route, outcome="accepted") == 2
+    assert more("fairdraw_http_answers_total", route=route, outcome="funds_insufficient") == 1
+    assert more("fairdraw_http_answer_seconds_count", route=route) == 3
+
+
+def test_how_the_house_stands_is_told(house: House, player: Player) -> None:
+    house.next_round()
+    player.bet("big", 100)
+    house.catch_up()
+    samples = scraped(house)
+    assert value(samples, "fairdraw_leading") == 1
+    assert value(samples, "fairdraw_database_up") == 1
+    assert value(samples, "fairdraw_queue_commands") == 0
+    assert value(samples, "fairdraw_batch_stuck_seconds") == 0
+    assert value(samples, "fairdraw_exposure_units", game="1") >= 198
+    assert value(samples, "fairdraw_exposure_cap_units") == 1_000_000
+    assert value(samples, "process_resident_memory_bytes") > 10_000_000
+    for model in ("accounts", "bets", "draws", "feed", "standings"):
+        assert ("fairdraw_projection_lag_facts", frozenset({("model", model)})) in samples
+        assert value(samples, "fairdraw_projection_failed", model=model) == 0
+
+
+def test_a_step_that_the_house_took_late_is_counted_with_its_lateness(house: House) -> None:
+    before = scraped(house)
+    opened = house.services.hub.games[1].opened
+    assert opened is not None
+    house.move_to(opened.draws_at + 30_000_000)
+    after = scraped(house)
+    for step in ("CloseRound", "DrawRound", "SettleRound"):
+        late = [value(each, "fairdraw_rounds_late_total", step=step) for each in (before, after)]
+        assert late[1] - late[0] >= 1
+        name = "fairdraw_round_lateness_seconds_sum"
+        seconds = [value(each, name, step=step) for each in (before, after)]
+        assert seconds[1] - seconds[0] >= 30
+    assert value(after, "fairdraw_round_overdue_seconds", game="1") == 0
+
+
+def test_a_round_that_cannot_be_closed_is_overdue(house: House) -> None:
+    house.next_round()
+    opened = house.services.hub.games[1].opened
+    assert opened is not None
+    with psycopg.connect(house.conninfos.owner) as holding:
+        holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
+        house.clock.now = opened.closes_at + 7_000_000
+        assert value(scraped(house), "fairdraw_round_overdue_seconds", game="1") == 7
+    house.move_to(house.clock.now)
+
+
+def test_open_streams_are_counted(house: House) -> None:
+    before = value(scraped(house), "fairdraw_stream_clients")
+    query = {"game_id": 1, "plan_id": 1}
+    with house.client.stream("GET", "/api/Lottery/stream", params=query) as stream:
+        told = events(stream.iter_lines())
+        assert next(told)[0] == "heart"
+        assert value(scraped(house), "fairdraw_stream_clients") == before + 1
+
+
+def test_no_label_tells_of_a_person_and_none_has_more_values_than_the_program(
+    house: House, player: Player
+) -> None:
+    player.bet()
+    allowed = {"command", "outcome", "route", "model", "game", "step", "le"}
+    for name, labels in scraped(house):
+        if name.startswith("fairdraw_"):
+            found = dict(labels)
+            assert set(found) <= allowed, name
+            assert str(player.id) not in found.values()
+            assert found.get("game", "1") in map(str, GAMES)
+
+
+@pytest.mark.parametrize(
+    ("client", "headers", "token", "may"),
+    [
+        (HERE, {}, "", True),
+        (("::1", 1), {}, "", True),
+        (HERE, {}, TOKEN, True),
+        (HERE, {"x-forwarded-for": "203.0.113.9"}, "", False),
+        (HERE, {"forwarded": "for=203.0.113.9"}, "", False),
+        (HERE, {"x-forwarded-for": "203.0.113.9", "authorization": f"Bearer {TOKEN}"}, TOKEN, True),
+        (ELSEWHERE, {}, "", False),
+        (ELSEWHERE, {"authorization": "Bearer "}, "", False),
+        (ELSEWHERE, {"authorization": f"Bearer {TOKEN}"}, "", False),
+        (ELSEWHERE, {"authorization": f"bearer {TOKEN}"}, TOKEN, True),
+        (ELSEWHERE, {"authorization": f"Basic {TOKEN}"}, TOKEN, False),
+        (ELSEWHERE, {"authorization": "Bearer another-long-word"}, TOKEN, False),
+        (None, {}, "", False),
+    ],
+)
+def test_it_is_read_from_this_machine_or_with_the_token(
+    client: tuple[str, int] | None, headers: dict[str, str], token: str, *, may: bool
+) -> None:
+    given = [(name.encode(), words.encode()) for name, words in headers.items()]
+    scope: Any = {"client": client, "headers": given}
+    assert _may_read(scope, token) is may
+
+
+def test_for_whoever_may_not_read_it_there_is_no_such_route(house: House) -> None:
+    answer = house.client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
+    assert answer.status_code == 404
+    assert answer.json()["reason"] == "route_unknown"
+    assert house.client.post("/metrics").status_code == 404

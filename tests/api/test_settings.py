@@ -1,0 +1,129 @@
+"""What an operator sets: read in one place, told in one table, and refused where it is wrong."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.given import FLAG, SettingsError
+from api.settings import DEMO_GATEWAY_PAGE, SETTINGS, Operator, Settings, read
+from engine import schedule
+from tests.api.support import OPERATOR
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+TOKEN = "a-long-random-word"
+
+
+def row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def test_the_readme_lists_every_setting_as_the_program_reads_it() -> None:
+    told = README.read_text().splitlines()
+    rows = [
+        row(f"`{one.name}`", one.meaning, one.kind.allowed, one.default, f"`{one.example}`")
+        for one in SETTINGS
+    ]
+    first = told.index(rows[0])
+    assert told[first : first + len(rows)] == rows
+    assert not told[first + len(rows)].startswith("|")
+
+
+def test_every_example_is_allowed_and_taken() -> None:
+    examples = {one.name: one.example for one in SETTINGS}
+    for one in SETTINGS:
+        assert one.of(examples) is not None
+        assert one.of({}) is None
+
+
+def test_what_nobody_set_has_its_default() -> None:
+    assert read([], {}) == Settings(schedule.demo(), Path(".data"), gateway_page=DEMO_GATEWAY_PAGE)
+
+
+def test_what_was_set_is_taken() -> None:
+    environment = OPERATOR | {
+        "DATABASE_URL": "postgresql://owner@db/fairdraw",
+        "FAIRDRAW_TIMEZONE": "Europe/Berlin",
+        "FAIRDRAW_GATEWAY_PAGE": "https://pay.example/order",
+        "FAIRDRAW_METRICS_TOKEN": TOKEN,
+        "FAIRDRAW_API": "http://127.0.0.1:8000",
+        "PATH": "/bin",
+    }
+    given = read(["--no-demo", "--host", "::1", "--port", "81", "--data", "x"], environment)
+    assert given == Settings(
+        schedule.regular("Europe/Berlin"),
+        Path("x"),
+        demo=False,
+        host="::1",
+        port=81,
+        database_url="postgresql://owner@db/fairdraw",
+        operator=Operator("Example Ltd", "000-12345", "Malta", 21),
+        gateway_page="https://pay.example/order",
+        metrics_token=TOKEN,
+    )
+
+
+def test_rounds_have_the_length_that_was_asked_for_outside_the_demo_too() -> None:
+    given = read(["--no-demo", "--round-seconds", "30"], OPERATOR)
+    assert given.operator_schedule == schedule.demo(30)
+
+
+def test_outside_the_demo_online_deposits_take_a_gateway_that_was_named() -> None:
+    assert read(["--no-demo"], OPERATOR).gateway_page == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "said"),
+    [
+        (["--port", "0"], {}, "--port must be a whole number from 1 to 65535, not '0'"),
+        (["--port", "x"], {}, "--port must be a whole number from 1 to 65535, not 'x'"),
+        (["--round-seconds", "9"], {}, "--round-seconds must be a whole number from 10 to 210"),
+        (["--host", "a b"], {}, "--host must be one word, not 'a b'"),
+        ([], {"FAIRDRAW_TIMEZONE": "Mars/Base"}, "FAIRDRAW_TIMEZONE must be the IANA name"),
+        ([], {"FAIRDRAW_GATEWAY_PAGE": "javascript:alert(1)"}, "an address that begins with"),
+        ([], {"FAIRDRAW_GATEWAY_PAGE": "https://"}, "an address that begins with"),
+        ([], OPERATOR | {"FAIRDRAW_OPERATOR_MINIMUM_AGE": "17"}, "from 18 to 99, not '17'"),
+        ([], OPERATOR | {"FAIRDRAW_OPERATOR_NAME": "two\nlines"}, "one line of at most 200"),
+        ([], {"FAIRDRAW_OPERATOR_NAME": "x"}, "set FAIRDRAW_OPERATOR_LICENCE, FAIRDRAW_OP"),
+        (["--no-demo"], {}, "set FAIRDRAW_OPERATOR_NAME, FAIRDRAW_OPERATOR_LICENCE"),
+        ([], {"FAIRDRAW_OPERATOR_AGE": "18"}, "did you mean FAIRDRAW_OPERATOR_"),
+        ([], {"FAIRDRAW_X": ""}, "FAIRDRAW_X is no setting"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(
+    arguments: list[str], environment: dict[str, str], said: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read(arguments, environment)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("FAIRDRAW_METRICS_TOKEN", "hunter2"),
+        ("FAIRDRAW_METRICS_TOKEN", "a word that is long enough"),
+        ("DATABASE_URL", "postgresql://owner:hunter2@db/x?never=heard"),
+    ],
+)
+def test_a_secret_that_is_wrong_is_not_shown(name: str, words: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read([], {name: words})
+    assert name in str(refused.value)
+    assert words not in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+def test_an_option_that_nobody_knows_ends_with_the_usage(capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        read(["--prot", "8000"], {})
+    assert "--prot" in capsys.readouterr().err
+
+
+def test_options_are_told_by_their_help(capsys: Any) -> None:
+    with pytest.raises(SystemExit):
+        read(["--help"], {})
+    said = capsys.readouterr().out
+    assert all(one.name in said for one in SETTINGS if one.name.startswith("--"))
+    assert [one.name for one in SETTINGS if one.kind is FLAG] == ["--no-demo"]
