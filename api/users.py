@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call
-from api.commanding import answered, once
+from api.commanding import answered, key_of, once
 from api.devices import device_of
 from api.envelope import CallRefused, Done
 from api.members import known, refused_by_vault, told, view_of
@@ -23,6 +23,7 @@ from engine.refusals import Refusal
 from engine.runtime.sessions import LIFETIME_US
 from engine.runtime.vault import Application, Member, NotEnrolled, VaultRefused
 
+REGISTER: Final = "/api/user/register"
 JOIN: Final = "/api/user/join"
 _USERNAME: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}")
 _GUEST_NAME: Final = re.compile(r"visitor[0-9]{1,20}")
@@ -79,11 +80,13 @@ async def register(asked: Asked[RegisterAsking]) -> Done:
     (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
     demo mode a member begins with play money.
     """
-    application = _application(asked)
-    member = await asked.services.hashing(lambda: asked.services.vault.enrol(application))
-    if isinstance(member, NotEnrolled):
-        raise CallRefused(member.refusal, member.field)
-    return await _signed_in(asked, member, "registered")
+    services = asked.services
+    async with key_of(asked, REGISTER) as key:
+        application = _application(asked, key)
+        member = await services.hashing(lambda: services.vault.enrol(application))
+        if isinstance(member, NotEnrolled):
+            raise CallRefused(member.refusal, member.field)
+        return await _signed_in(asked, member, "registered")
 
 
 async def login(asked: Asked[LoginAsking]) -> Done:
@@ -134,7 +137,7 @@ async def _welcome(services: Services, player: int) -> None:
     services.seen.note(player, reply.position)
 
 
-def _application(asked: Asked[RegisterAsking]) -> Application:
+def _application(asked: Asked[RegisterAsking], key: str) -> Application:
     """What is asked for, once it obeys the rules; a guest may have any visitor's name."""
     body = asked.body
     is_guest = body.group_id == GUEST
@@ -147,7 +150,7 @@ def _application(asked: Asked[RegisterAsking]) -> Application:
     _check_rules(None if is_guest else username, body.password, body.group_id)
     inviter = None if is_guest else _inviter(body.inviter_id)
     return Application(
-        username.lower(), body.password, body.group_id, inviter, asked.key, may_rename=is_guest
+        username.lower(), body.password, body.group_id, inviter, key, may_rename=is_guest
     )
 
 
@@ -204,7 +207,7 @@ def _user_info(member: Member, token: str, available_minor: int) -> UserInfo:
 
 CALLS: Final = (
     Call(
-        "/api/user/register",
+        REGISTER,
         RegisterAsking,
         SignedIn,
         register,

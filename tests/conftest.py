@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -103,10 +104,23 @@ def database(postgres: EmbeddedPostgres) -> Iterator[Conninfos]:
     postgres.drop_database(name)
 
 
-@pytest.fixture
-def data_dir() -> Iterator[Path]:
-    """A data folder for a program of the test's own; its server is stopped afterwards."""
+@contextmanager
+def _data_folder() -> Iterator[Path]:
     folder = _run_folder() / f"{os.getpid()}-{next(_numbers)}"
     yield folder
     _stop_server(folder)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """A data folder for a program of the test's own; its server is stopped afterwards."""
+    with _data_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def module_data_dir() -> Iterator[Path]:
+    """A data folder for a program that all tests of one file share."""
+    with _data_folder() as folder:
+        yield folder

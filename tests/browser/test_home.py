@@ -1,0 +1,150 @@
+"""What moves by itself on the home page and at what pace, what is remembered, and empty lists."""
+
+import time
+from typing import Any
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import Player
+from tests.browser.phone import sign_in, toast
+
+FRAME_MS = 16
+WINNERS = [
+    {"nickname": f"pl***{number}", "game_name": "Singapore", "profit": number}
+    for number in range(6)
+]
+
+
+def _frozen(phone: Page) -> Page:
+    """The home page, whose time moves by `page.clock.run_for` alone, from its first moment on."""
+    phone.clock.install(time=0)
+    phone.clock.pause_at(1_000)
+    phone.route("**/api/index/index*", _without_banners)
+    phone.goto("")
+    expect(_banner(phone)).to_have_count(1)
+    return phone
+
+
+def _until_shown(phone: Page, part: Locator) -> None:
+    """Let time pass in the smallest steps until what was asked for stands on the page."""
+    while not part.count():
+        phone.clock.run_for(1)
+        _let_work(phone)
+
+
+def _let_work(phone: Page) -> None:
+    """Let the page do what is under way; its own clock stands meanwhile."""
+    phone.evaluate(
+        "new Promise((done) => { const { port1, port2 } = new MessageChannel();"
+        " port1.onmessage = done; port2.postMessage(0) })"
+    )
+
+
+def _banner(phone: Page) -> Locator:
+    """The dot of the picture that is shown."""
+    return phone.get_by_role("region", name="Pictures").locator("i[data-on=true]")
+
+
+def test_the_start_mark_stands_for_one_second(phone: Page) -> None:
+    _frozen(phone)
+    mark = phone.get_by_role("status").filter(has_text="Fairdraw")
+    phone.clock.run_for(999)
+    expect(mark).to_be_visible()
+    phone.clock.run_for(1)
+    expect(mark).to_have_count(0)
+
+
+def test_the_pictures_change_every_three_seconds(phone: Page) -> None:
+    _frozen(phone)
+    dots = phone.get_by_role("region", name="Pictures").locator("i")
+    for shown, wait in ((0, 2_999), (1, 1)):
+        phone.clock.run_for(wait)
+        expect(dots.nth(shown)).to_have_attribute("data-on", "true")
+
+
+def test_the_announcements_swipe_up_every_three_seconds_for_one(phones: Phones) -> None:
+    phone = _frozen(phones(reduced_motion="no-preference"))
+    bar = phone.get_by_role("region", name="Announcements")
+    _until_shown(phone, bar)
+    headlines = bar.locator("li")
+    phone.clock.run_for(2_990)  # the first of them stands there for a moment already
+    expect(headlines.nth(1)).to_have_attribute("inert", "")
+    phone.clock.run_for(10)
+    expect(headlines.nth(0)).to_have_attribute("inert", "")
+    expect(headlines.nth(1)).not_to_have_attribute("inert", "")
+    expect(bar.locator("ul")).to_have_css("transition-duration", "1s")
+
+
+def test_the_winners_scroll_by_a_fifth_of_a_pixel_and_wait_a_second(phones: Phones) -> None:
+    phone = phones(reduced_motion="no-preference")
+    phone.route("**/api/Lottery/heart", _with_winners)
+    _frozen(phone)
+    winners = phone.get_by_role("list").filter(has_text="pl***0")
+    _until_shown(phone, winners)
+    top = "list => list.scrollTop"
+    row = winners.evaluate("list => list.clientHeight / 3")
+    phone.clock.run_for(1_000 - 2 * FRAME_MS)
+    assert winners.evaluate(top) == 0
+    phone.clock.run_for(102 * FRAME_MS)
+    assert abs(winners.evaluate(top) - 20) <= 1  # about 100 frames of 0.2 px
+    phone.clock.run_for(int(row / 0.2 - 98) * FRAME_MS)
+    reached = winners.evaluate(top)
+    assert abs(reached - row) <= 1
+    phone.clock.run_for(900)
+    assert winners.evaluate(top) == reached
+
+
+def _without_banners(route: Route) -> None:
+    """Whatever the house shows there: three pictures of the app's own."""
+    answer = route.fetch()
+    envelope: dict[str, Any] = answer.json()
+    envelope["data"]["banner"] = []
+    route.fulfill(response=answer, json=envelope)
+
+
+def _with_winners(route: Route) -> None:
+    answer = route.fetch()
+    envelope: dict[str, Any] = answer.json()
+    envelope["data"]["hit_notice"] = WINNERS
+    route.fulfill(response=answer, json=envelope)
+
+
+def test_the_remembered_name_is_kept_for_fourteen_days_or_cleared(
+    phone: Page, member: Player
+) -> None:
+    sign_in(phone, member)
+    days = (_remembered(phone)[0]["expires"] - time.time()) / 86_400
+    assert 13.9 < days <= 14
+    phone.goto("login")
+    phone.get_by_label("Remember me").uncheck()
+    sign_in_again(phone)
+    assert _remembered(phone) == []
+
+
+def sign_in_again(phone: Page) -> None:
+    """With the name that is still in its field."""
+    phone.get_by_label("Password", exact=True).fill("a-long-enough-word")
+    phone.get_by_role("button", name="Log in", exact=True).click()
+    expect(toast(phone)).to_have_text("Login successful")
+
+
+def _remembered(phone: Page) -> list[Any]:
+    return [each for each in phone.context.cookies() if each.get("name") == "fairdraw_username"]
+
+
+def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("betRecord")
+    expect(phone.get_by_text("No bets in these days.")).to_be_visible()
+    with phone.expect_response("**/user/orderList"):
+        phone.get_by_role("button", name="Reload").click()
+    phone.goto("capitalDetail")
+    phone.get_by_role("button", name="Filter").click()
+    drawer = phone.get_by_role("dialog", name="Filter")
+    drawer.get_by_role("button", name="Gift", exact=True).click()
+    drawer.get_by_role("button", name="Confirm").click()
+    expect(toast(phone)).to_have_text("No data")
+    expect(phone.get_by_text("No entries in these days.")).to_be_visible()
+    with phone.expect_response("**/user/quantityLogList"):
+        phone.get_by_role("button", name="Reload").click()

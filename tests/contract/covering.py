@@ -1,0 +1,61 @@
+"""What a row of the specification is, and short names for where tests stand."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that the specification says, and the tests that would notice its absence."""
+
+    subject: str
+    says: str
+    tests: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.says}"
+
+
+def covered(subject: str, says: Iterable[str], *tests: str) -> list[Row]:
+    """Rows of one subject that the same tests cover."""
+    return [Row(subject, words, tests) for words in says]
+
+
+def evening(name: str) -> str:
+    """A test of the old client's evening."""
+    return f"tests/contract/test_evening.py::test_{name}"
+
+
+def account(name: str) -> str:
+    """A test of the old client's account."""
+    return f"tests/contract/test_account.py::test_{name}"
+
+
+def messages(name: str) -> str:
+    """A test of the catalogue's messages."""
+    return f"tests/contract/test_messages.py::test_{name}"
+
+
+def api(module: str, name: str) -> str:
+    """A test over HTTP."""
+    return f"tests/api/test_{module}.py::test_{name}"
+
+
+def engine(module: str, name: str) -> str:
+    """A test of the rules."""
+    return f"tests/engine/test_{module}.py::test_{name}"
+
+
+def books(module: str, name: str) -> str:
+    """A test of the read models."""
+    return f"tests/projections/test_{module}.py::test_{name}"
+
+
+def browser(module: str, name: str) -> str:
+    """A test in a browser."""
+    return f"tests/browser/test_{module}.py::test_{name}"
+
+
+def webapp(module: str, name: str) -> str:
+    """A test of the app's own code, by the title it has there."""
+    return f"webapp/src/{module}.test.ts > {name}"

@@ -1,0 +1,179 @@
+"""The specification's error catalogue, and what covers it."""
+
+from typing import Final
+
+from tests.contract.covering import (
+    Row,
+    account,
+    api,
+    browser,
+    covered,
+    evening,
+    messages,
+    webapp,
+)
+
+_CODES = webapp("api/client", "code %i clears the session, then reloads")
+_SUCCEEDS = webapp("api/client", "code %i succeeds")
+_REJECTS = webapp("api/client", "another code rejects with its envelope, and is not repeated")
+_PAUSES = webapp(
+    "api/client", "the second attempt begins two seconds after the first has timed out at seven"
+)
+_SEVEN = webapp(
+    "api/client", "an unanswered keyed call is made seven times with the same key, then rejected"
+)
+_RELOADS = account("an_invalid_session_reloads_the_page")
+_WORDED = messages("each_message_has_its_words_in_both_languages")
+
+ERRORS: Final[list[Row]] = [
+    *covered(
+        "Envelope",
+        ["code 1 is success"],
+        _SUCCEEDS,
+        evening("a_bet_goes_from_its_placing_to_its_result"),
+    ),
+    *covered("Envelope", ["code 200 is also passed through as success"], _SUCCEEDS),
+    *covered(
+        "Envelope",
+        ["50008 causes a full page reload", "50012 causes a full page reload"],
+        _CODES,
+        _RELOADS,
+    ),
+    *covered(
+        "Envelope",
+        ["50014 causes a full page reload"],
+        _CODES,
+        api("sessions", "a_session_ends_after_thirty_days"),
+    ),
+    *covered(
+        "Envelope",
+        ["any other code is rejected with the envelope; screens toast its msg"],
+        _REJECTS,
+        account("a_call_without_its_fields_is_rejected_with_the_envelope"),
+    ),
+    *covered(
+        "Network",
+        ["a request times out after 7 seconds"],
+        _PAUSES,
+        account("a_registration_that_was_not_answered_in_time_is_made_once"),
+    ),
+    *covered(
+        "Network",
+        ["it is retried automatically every 2 seconds"],
+        _PAUSES,
+        browser("weak_network", "the_same_bet_is_sent_again_with_the_same_key_after_nine_seconds"),
+    ),
+    *covered(
+        "Network",
+        ["up to 7 attempts in total, then rejected"],
+        _SEVEN,
+        browser("weak_network", "seven_attempts_are_all"),
+    ),
+    *covered(
+        "Screens",
+        ["login and register failure: failure toast with the server msg"],
+        browser("entry", "a_wrong_password_is_told_without_saying_which_half_is_wrong"),
+        browser("entry", "a_taken_user_name_is_refused_in_words"),
+    ),
+    *covered(
+        "Screens",
+        ["failures of any other call show a failure toast with the server's msg"],
+        browser("room", "a_balance_spent_elsewhere_meanwhile_is_told_in_the_houses_words"),
+    ),
+    *covered(
+        "Empty states",
+        [
+            "the bet history shows a no-data prompt with a reload button",
+            "the ledger shows a no-data toast and a reload button",
+        ],
+        browser("home", "lists_without_entries_say_so_and_can_be_read_again"),
+    ),
+    *covered(
+        "Guard",
+        ["a guest gets a loading toast for 500 ms, then /login"],
+        browser("guard", "a_visitor_is_sent_to_the_login_after_a_loading_toast"),
+    ),
+    *covered(
+        "Success",
+        ["login success"],
+        _WORDED,
+        browser("entry", "a_login_leads_home_and_shows_the_balance"),
+    ),
+    *covered(
+        "Success",
+        ["submitted successfully"],
+        _WORDED,
+        api("payouts", "base_info_is_completed_once_and_shown_masked"),
+    ),
+    *covered(
+        "Success",
+        ["added successfully"],
+        _WORDED,
+        api("payouts", "a_card_is_shown_with_half_of_its_holder_and_its_last_four_digits"),
+    ),
+    *covered(
+        "Success",
+        ["set successfully"],
+        _WORDED,
+        api("security", "a_first_code_is_set_once_and_cools_for_a_day"),
+    ),
+    *covered("Success", ["switched to line 1 or 2"], _WORDED),
+    *covered(
+        "Success",
+        ["order placed successfully"],
+        _WORDED,
+        api("calls", "a_bet_answers_with_the_bet_the_balance_and_a_signed_receipt"),
+    ),
+    *covered(
+        "Success",
+        ["cancelled successfully"],
+        _WORDED,
+        evening("a_recall_returns_every_bet_of_the_round_and_says_so"),
+    ),
+    *covered("Refusals", ["assets insufficient, please deposit (room entry)"], _WORDED),
+    *covered(
+        "Refusals",
+        ["please enter the withdrawal amount", "minimum withdrawal 100"],
+        _WORDED,
+        account("what_a_withdrawal_lacks_is_asked_for_in_order"),
+    ),
+    *covered(
+        "Refusals",
+        ["the two passwords are inconsistent"],
+        _WORDED,
+        browser("entry", "a_password_is_long_enough_and_typed_twice_the_same"),
+    ),
+    *covered(
+        "Refusals",
+        ["closed, stop buying (buy or follow)"],
+        _WORDED,
+        evening("betting_is_seen_to_stop_before_the_draw"),
+        browser("room", "nothing_is_bought_or_followed_once_the_clock_says_closed"),
+    ),
+    *covered(
+        "Refusals",
+        ["only the current round can be followed"],
+        _WORDED,
+        api("bad_input", "a_bad_bet_is_refused_and_changes_nothing"),
+        webapp("features/room/model/follow", "is refused for a bet of another round"),
+    ),
+    *covered(
+        "Refusals",
+        ["visitor must register first"],
+        _WORDED,
+        evening("a_visitor_looks_round_and_must_register_to_bet"),
+        browser("entry", "a_visitor_ticks_the_box_looks_round_and_must_register_to_bet"),
+    ),
+    *covered(
+        "Refusals",
+        ["product has been discontinued"],
+        _WORDED,
+        api("office_house", "a_switch_closes_its_rooms_and_a_running_round_finishes"),
+    ),
+    *covered(
+        "Refusals",
+        ["forgot password, contact customer service"],
+        _WORDED,
+        browser("entry", "a_forgotten_password_leads_to_customer_service"),
+    ),
+]

@@ -1,0 +1,128 @@
+"""Each message of the specification's error catalogue, in English and Chinese.
+
+The server says it, as a refusal or on success, or it is a text of the app's own.
+"""
+
+import ast
+import json
+import re
+from functools import cache
+from typing import Any, Final
+
+import pytest
+
+from api.texts import TRANSLATED
+from engine.refusals import Refusal
+from tests.architecture.sources import ROOT, python
+from tests.contract.row_errors import ERRORS
+from tests.contract.row_screens import LATER
+
+#: The message, in the specification's words; who says it; and what it has to say.
+SAID: Final = [
+    ("login success", "success logged_in", "login success", "登录成功"),
+    ("login success", "webapp entry.loginDone", "login success", "登录成功"),
+    ("submitted successfully", "success submitted", "submitted success", "提交成功"),
+    ("added successfully", "success added", "added success", "添加成功"),
+    ("set successfully", "success set", "set success", "设置成功"),
+    ("switched to line 1 or 2", "webapp account.lineSwitched", "switched to line", "线路"),
+    ("order placed successfully", "success order_placed", "order placed success", "下单成功"),
+    ("cancelled successfully", "success recalled", "cancelled success", "撤销成功"),
+    (
+        "assets insufficient, please deposit (room entry)",
+        "webapp lottery.tooPoor",
+        "assets insufficient, please deposit",
+        "资产不足",
+    ),
+    (
+        "please enter the withdrawal amount",
+        "refusal withdrawal_amount_missing",
+        "enter the withdrawal amount",
+        "请输入提款金额",
+    ),
+    ("minimum withdrawal 100", "refusal withdrawal_too_small", "minimum withdrawal is 100", "100"),
+    (
+        "the two passwords are inconsistent",
+        "webapp entry.mismatch",
+        "the two passwords are inconsistent",
+        "不一致",
+    ),
+    ("closed, stop buying (buy or follow)", "refusal round_closed", "closed, stop buying", "封盘"),
+    (
+        "closed, stop buying (buy or follow)",
+        "webapp room.closedToast",
+        "closed, stop buying",
+        "封盘",
+    ),
+    (
+        "only the current round can be followed",
+        "refusal round_not_current",
+        "only the current round can be followed",
+        "当前期",
+    ),
+    (
+        "only the current round can be followed",
+        "webapp room.notCurrent",
+        "only the current round can be followed",
+        "当前",
+    ),
+    ("visitor must register first", "refusal must_register", "must register first", "注册"),
+    (
+        "product has been discontinued",
+        "refusal product_discontinued",
+        "product has been discontinued",
+        "停售",
+    ),
+    (
+        "forgot password, contact customer service",
+        "webapp entry.forgotText",
+        "customer service",
+        "客服",
+    ),
+]
+_TEXT: Final = re.compile(r'^  (\w+):\s*("(?:[^"\\]|\\.)*"),?$', re.MULTILINE)
+
+
+@cache
+def _in_app(file: str, language: str) -> dict[str, str]:
+    """The texts on the first level of one of the app's files."""
+    text = (ROOT / f"webapp/src/i18n/messages/{file}.{language}.ts").read_text()
+    return {key: json.loads(words) for key, words in _TEXT.findall(text)}
+
+
+def _said(source: str, language: str) -> str:
+    who, _, name = source.partition(" ")
+    if who == "webapp":
+        file, _, key = name.partition(".")
+        return _in_app(file, language)[key]
+    texts = TRANSLATED[language]
+    return texts.success[name] if who == "success" else texts.refusal(Refusal(name))
+
+
+def _given_by_the_server() -> set[str]:
+    """Every word that stands by itself in the API's code; a success is named by one."""
+    nodes = (node for source in python("api") for node in source.nodes())
+    return {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+@pytest.mark.parametrize(("message", "source", "english", "chinese"), SAID)
+def test_each_message_has_its_words_in_both_languages(
+    message: str, source: str, english: str, chinese: str
+) -> None:
+    assert english in _said(source, "en").lower(), message
+    assert chinese in _said(source, "zh"), message
+
+
+def test_the_server_says_on_success_what_it_has_words_for() -> None:
+    named = {source.removeprefix("success ") for _, source, *_ in SAID if "success " in source}
+    assert named <= _given_by_the_server()
+
+
+def test_every_message_of_the_catalogue_is_said_or_waits_for_its_screen() -> None:
+    rows: list[Any] = [row for row in ERRORS if row.subject in {"Success", "Refusals"}]
+    assert {row.says for row in rows} == {message for message, *_ in SAID}
+    waiting = [row for row in LATER if row.startswith(("Success", "Refusals"))]
+    assert len({row.says for row in rows}) + len(waiting) == 21

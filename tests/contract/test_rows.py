@@ -1,0 +1,103 @@
+"""Every row of the specification's lists has a test that is really there."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from api.web import CALLS as SERVED
+from tests.architecture.sources import ROOT
+from tests.contract.covering import Row
+from tests.contract.row_calls import ABOUT_CALLS, CALLS
+from tests.contract.row_constants import CONSTANTS
+from tests.contract.row_entities import ENTITIES
+from tests.contract.row_errors import ERRORS
+from tests.contract.row_screens import LATER
+
+_CALL_ROWS: Final = [Row(call.path, call.answer, call.tests) for call in CALLS]
+ROWS: Final = [*ENTITIES, *_CALL_ROWS, *ABOUT_CALLS, *ERRORS, *CONSTANTS]
+_TITLE: Final = re.compile(
+    r"""\b(?:test|it)(?:\.each\(.*?\))?\(\s*(?P<quote>["'`])(?P<title>.*?)(?<!\\)(?P=quote)""",
+    re.DOTALL,
+)
+#: Calls that are being built: each may be missing, and is asked for by the old client once there.
+_COMING: Final = {"/api/index/articleList", "/api/index/articledetail", "/api/Lottery/cand"}
+
+
+@cache
+def _names_in(path: str) -> frozenset[str]:
+    """The tests of a file, by the names that a row uses."""
+    file = ROOT / path
+    if not file.is_file():
+        return frozenset()
+    text = file.read_text()
+    if path.endswith(".py"):
+        functions = (
+            node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
+        )
+        return frozenset(node.name for node in functions if node.name.startswith("test_"))
+    return frozenset(match["title"] for match in _TITLE.finditer(text))
+
+
+def _absent(rows: Iterable[Row]) -> list[str]:
+    """What is wrong with rows: without a test, or with one that does not exist."""
+    wrong = [f"{row} has no test" for row in rows if not row.tests]
+    for row in rows:
+        for test in row.tests:
+            path, _, name = test.partition(" > " if test.startswith("webapp/") else "::")
+            if name not in _names_in(path):
+                wrong.append(f"{row} names {test}, which is not there")
+    return wrong
+
+
+def test_every_row_names_tests_that_exist() -> None:
+    assert _absent(ROWS) == []
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "tests/contract/test_rows.py::test_that_nobody_wrote",
+        "tests/contract/no_such_file.py::test_every_row_names_tests_that_exist",
+        "webapp/src/api/client.test.ts > a title that nobody wrote",
+    ],
+)
+def test_a_row_without_a_real_test_is_noticed(test: str) -> None:
+    assert len(_absent([Row("Draw", "three digits", ())])) == 1
+    assert len(_absent([Row("Draw", "three digits", (test,))])) == 1
+
+
+def test_no_row_is_listed_twice_or_called_both_covered_and_still_to_come() -> None:
+    counts = Counter([*map(str, ROWS), *LATER])
+    assert [row for row, count in counts.items() if count > 1] == []
+
+
+def test_the_lists_are_as_long_as_the_specifications() -> None:
+    counts = Counter(row.subject for row in ENTITIES)
+    assert len(CALLS) == len({call.path for call in CALLS}) == 24
+    assert Counter(call.method for call in CALLS) == {"GET": 2, "POST": 22}
+    assert (counts["Order / bet record"], counts["Fund ledger entry"]) == (13, 12)
+    messages = [str(row) for row in ERRORS if row.subject in {"Success", "Refusals"}]
+    messages += [row for row in LATER if row.startswith(("Success", "Refusals"))]
+    assert len(messages) == 21
+
+
+def test_few_rows_wait_for_screens_and_each_says_why() -> None:
+    assert len(LATER) == 14
+    assert all(reason for reason in LATER.values())
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.path)
+def test_a_call_is_served_with_its_method_and_takes_its_payload(call: Any) -> None:
+    served = {each.path: each for each in SERVED}
+    if call.path in _COMING - served.keys():
+        pytest.skip("waits for this call to be served")
+    found = served[call.path]
+    assert found.method == call.method
+    taken = {field.encode_name for field in msgspec.structs.fields(found.takes)}
+    assert set(call.payload) <= taken
