@@ -114,7 +114,7 @@ class Call(Struct, Generic[AskingT], frozen=True):
 
 def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     """The route that answers a call."""
-    decode = msgspec.json.Decoder(call.takes, strict=False, float_hook=Decimal).decode
+    decode = decoder_of(call)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts = texts_for(None)
@@ -125,7 +125,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
             headers = headers_of(scope)
             content = await read_body(receive, headers)
-            body = _read(call, decode, scope, headers, content)
+            body = read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
             player = await _caller(call, services, headers)
             asked = Asked(
@@ -163,13 +163,19 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     return asgi(call.path, copy_scope=False)(answer)
 
 
-def _read(
+def decoder_of(call: Call[AskingT]) -> Callable[[bytes], AskingT]:
+    """Reads a call's JSON body; numbers with a fraction are exact."""
+    return msgspec.json.Decoder(call.takes, strict=False, float_hook=Decimal).decode
+
+
+def read(
     call: Call[AskingT],
     decode: Callable[[bytes], AskingT],
     scope: Scope,
     headers: Headers,
     content: bytes,
 ) -> AskingT:
+    """What a call is given, from its query, form or JSON; CallRefused names the wrong field."""
     try:
         if call.method == "GET":
             return msgspec.convert(query_of(scope), call.takes, strict=False)

@@ -1,0 +1,210 @@
+"""Who calls, and what they could rightly ask for: the ground of the matrix and of the probes.
+
+A `Scene` is a house with one member who owns things. A wish makes the body of a call that must
+succeed for whoever may make it, together with whatever has to be there before.
+"""
+
+import itertools
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+import psycopg
+
+from api.gateway import SIGNATURE_HEADER, TIMESTAMP_HEADER, signature
+from engine.runtime.sessions import LIFETIME_US
+from tests.api.banking import CODE, HOLDER, give
+from tests.api.support import SECOND_US, House, Player, new_key
+
+Body = dict[str, Any]
+Headers = dict[str, str]
+NEW_PASSWORD: Final = "another-secret-2"
+_numbers = itertools.count(1)
+
+
+class Scene:
+    """A member of a house that gives no play money, and those who call about them."""
+
+    def __init__(self, house: House, staff: dict[str, str]) -> None:
+        """`staff` are the passes of people by their roles."""
+        self.house = house
+        self.staff = staff
+        self.member = house.register()
+
+    def token(self, caller: str) -> str:
+        """The player's token that this caller sends; empty for those who send none."""
+        match caller:
+            case "member":
+                return self.member.token
+            case "other":
+                return self.house.register().token
+            case "guest":
+                name = f"visitor{next(_numbers)}"
+                return self.house.register(username=name, password="ABCDEF", group_id=2).token
+            case "expired":
+                return expired(self.member)
+            case "revoked":
+                return revoked(self.member)
+            case _:
+                return ""
+
+    def headers(self, caller: str) -> Headers:
+        """What this caller sends with a call."""
+        headers = {"Idempotency-Key": new_key()}
+        if token := self.token(caller):
+            headers["token"] = token
+        if caller in self.staff:
+            headers["office"] = self.staff[caller]
+        return headers
+
+    def send(self, method: str, path: str, body: Body, headers: Headers) -> dict[str, Any]:
+        """The envelope of a call."""
+        asked, sent = (body, None) if method == "GET" else (None, body)
+        answer = self.house.client.request(method, path, params=asked, json=sent, headers=headers)
+        assert answer.status_code < 500, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def as_staff(self, role: str, call: str, **body: Any) -> dict[str, Any]:
+        """The data that answers somebody of this role."""
+        answer = self.send("POST", f"/api/office/{call}", body, self.headers(role))
+        assert answer["code"] == 1, answer
+        data: dict[str, Any] = answer["data"]
+        return data
+
+    def as_member(self, path: str, **body: Any) -> dict[str, Any]:
+        """The data that answers the member."""
+        answer = self.member.call(path, body, new_key())
+        assert answer["code"] == 1, answer
+        data: dict[str, Any] = answer["data"]
+        return data
+
+
+def expired(player: Player) -> str:
+    """A token of theirs whose time is over."""
+    return _session(player, player.house.clock.now - LIFETIME_US - 1)
+
+
+def revoked(player: Player) -> str:
+    """A token of theirs that was signed out."""
+    token = _session(player, player.house.clock.now)
+    player.house.services.sessions.revoke(token)
+    return token
+
+
+def _session(player: Player, created_at: int) -> str:
+    token = secrets.token_urlsafe(32)
+    with psycopg.connect(player.house.conninfos.app) as connection:
+        connection.execute(
+            "INSERT INTO vault.sessions (token_hash, player, created_at, active_at)"
+            " VALUES (%s, %s, %s, %s)",
+            (sha256(token.encode()).digest(), player.id, created_at, created_at),
+        )
+    return token
+
+
+def signed(house: House, content: bytes) -> dict[str, str]:
+    """The headers of the payment gateway's word."""
+    at = str(house.clock.now // SECOND_US).encode()
+    right = signature(house.services.gateway_secret, at, content)
+    return {TIMESTAMP_HEADER.decode(): at.decode(), SIGNATURE_HEADER.decode(): right.decode()}
+
+
+# What the wishes need to be there.
+
+
+def prepared(scene: Scene) -> None:
+    """All that a withdrawal needs, and money that nothing is due on."""
+    scene.as_member("user/profile", idcard=f"PROBE-{next(_numbers)}")
+    scene.as_member("user/setPayInfo", **card())
+    scene.as_member("user/setSafety", new_code=CODE, after_code="")
+    give(scene.member, 1000)
+
+
+def card() -> Body:
+    number = f"6333{next(_numbers):08}"
+    return {"acc": number, "acc_name": HOLDER, "acc_bank": "Bank of Probes", "type": 0}
+
+
+def funded(scene: Scene) -> None:
+    give(scene.member, 1000)
+
+
+def bet(scene: Scene) -> Body:
+    funded(scene)
+    return scene.as_member("Lottery/playOrder", **scene.house.order())
+
+
+def announced(scene: Scene) -> str:
+    """A deposit of the member's that waits."""
+    number: str = scene.as_member("user/deposit", amount=250, channel="bank", reference="inv 7")[
+        "id"
+    ]
+    scene.house.catch_up()
+    return number
+
+
+def ordered(scene: Scene) -> str:
+    number: str = scene.as_member("user/deposit", amount=25, channel="online")["id"]
+    return number
+
+
+def asked_for(scene: Scene) -> str:
+    """A withdrawal of the member's that waits."""
+    prepared(scene)
+    body = {"type": 0, "money": 200, "securityCode": CODE}
+    number: str = scene.as_member("user/withdrawAction", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
+def approved(scene: Scene) -> str:
+    number = asked_for(scene)
+    scene.as_staff("cashier", "withdrawalDecision", id=number, approve=True)
+    scene.as_staff("cashier2", "withdrawalDecision", id=number, approve=True)
+    scene.house.catch_up()
+    return number
+
+
+def proposed(scene: Scene) -> str:
+    """A correction that a second person has to agree to."""
+    body = {"player": scene.member.id, "amount": 5, "reason": "a probe"}
+    number: str = scene.as_staff("manager2", "adjustment", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
+def with_bonus_due(scene: Scene) -> None:
+    """Bonus money whose turnover is done."""
+    funded(scene)
+    scene.as_staff("cashier", "gift", player=scene.member.id, amount=1, reason="a probe")
+    scene.as_member("Lottery/playOrder", **scene.house.order(money=10))
+    scene.house.draw_round()
+
+
+def with_quota(scene: Scene) -> None:
+    scene.as_member("user/reserveQuota")
+
+
+def with_code(scene: Scene) -> None:
+    scene.as_member("user/setSafety", new_code=CODE, after_code="")
+
+
+def fresh_name() -> str:
+    return f"prober{next(_numbers)}"
+
+
+def after(prepare: Callable[[Scene], object], **body: Any) -> Callable[[Scene], Body]:
+    """These fields, once that has been done."""
+
+    def wish(scene: Scene) -> Body:
+        prepare(scene)
+        return dict(body)
+
+    return wish
+
+
+def just(**body: Any) -> Callable[[Scene], Body]:
+    """These fields, and nothing before."""
+    return lambda _: dict(body)

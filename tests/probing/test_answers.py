@@ -1,0 +1,144 @@
+"""Requests made from the OpenAPI by the thousand, by every kind of caller.
+
+Some are what a caller could rightly ask, some the same with a few parts made up, some made up from
+end to end. None may end in a fault, and every answer is what the description promises. So that it
+is not all refusals, every call must have succeeded at least once, and the whole a good many times.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from api.openapi import description
+from api.web import CALLS
+from tests.probing.matrix import CALLERS, ROWS
+from tests.probing.scene import Body, Scene
+from tests.probing.wishes import WISHES
+
+NORMAL, LONG = 3_000, 50_000
+REQUESTS = LONG if settings().max_examples > 100 else NORMAL
+#: Callers whom the table lets in ask so many times as often as those whom it does not.
+FAVOUR: Final = 4
+CHECKS: Final = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+ABSENT: Final = object()
+#: What nobody should send in the place of a part.
+JUNK: Final = st.one_of(
+    st.just(ABSENT),
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=300),
+    st.sampled_from(("", "-1", "NaN", "1e9", "\x00", "\u202e", "9" * 30, "' OR 1=1 --", "<b>")),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+)
+CALLED = [(call.method, call.path) for call in CALLS]
+SCHEMA = schemathesis.openapi.from_dict(description(CALLS))
+OPERATIONS: dict[str, Any] = {path: SCHEMA[path][method] for method, path in CALLED}
+_asked: Counter[str] = Counter()
+_done: Counter[str] = Counter()
+
+
+class Asker:
+    """One caller of one call, who asks again and again; what is done is not asked for twice."""
+
+    def __init__(self, scenes: Callable[[], Scene], path: str, caller: str) -> None:
+        self.path = path
+        self._scenes = scenes
+        self._caller = caller
+        self._begin()
+
+    def _begin(self) -> None:
+        self._scene = self._scenes()
+        self.wish = WISHES[self.path](self._scene)
+        self._headers = self._scene.headers(self._caller)
+
+    def ask(self, case: Case[Any], session: requests.Session, change: Body | None = None) -> None:
+        """Send what was made up, or the wish with this change; what is now ABSENT is not sent."""
+        if change is not None and case.method == "POST":
+            asked = {**self.wish, **change}
+            case.body = {name: value for name, value in asked.items() if value is not ABSENT}
+            case.media_type = case.media_type or "application/json"
+        for name in _OURS:
+            case.headers.pop(name, None)
+        house = self._scene.house
+        response = case.call(base_url=house.url, session=session, headers=self._headers)
+        case.validate_response(response, checks=CHECKS)
+        _asked[self.path] += 1
+        if response.json()["code"] == 1:
+            _done[self.path] += 1
+            self._begin()
+
+
+_OURS: Final = frozenset({"token", "office", "idempotency-key", "cookie"})
+
+
+@pytest.mark.parametrize("path", ROWS)
+def test_every_answer_is_as_described_and_none_is_a_fault(
+    scenes: Callable[[], Scene], path: str
+) -> None:
+    """Everybody asks for what could be right as it stands, and then again and again otherwise."""
+    operation = OPERATIONS[path]
+    askers = {caller: Asker(scenes, path, caller) for caller in CALLERS}
+    changes: st.SearchStrategy[Body | None] = st.none()
+    if parts := sorted(askers["nobody"].wish):
+        changes |= st.dictionaries(st.sampled_from(parts), JUNK)
+    with requests.Session() as session:
+        for asker in askers.values():
+            asker.ask(operation.Case(), session, {})
+
+        @settings(
+            max_examples=-(-REQUESTS // len(ROWS)),
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(
+            case=operation.as_strategy(), change=changes, caller=st.sampled_from(_weighted(path))
+        )
+        def probe(case: Case[Any], change: Body | None, caller: str) -> None:
+            askers[caller].ask(case, session, change)
+
+        probe()
+
+
+def _weighted(path: str) -> list[str]:
+    """The callers, those more often whom the table lets in."""
+    return [who for who in CALLERS for _ in range(1 if ROWS[path][who] else FAVOUR)]
+
+
+def test_every_call_was_done_at_least_once_and_many_were(request: Any) -> None:
+    """The counts of what was asked and done, by call; only behind a whole run."""
+    if request.config.option.keyword or len(_asked) < len(ROWS):
+        pytest.skip("only some of the calls were asked")
+    print(f"\n{_asked.total()} requests, {_done.total()} of them done")
+    for path in sorted(ROWS):
+        print(f"{_done[path]:6} of {_asked[path]:6}  {path}")
+    never = [path for path in ROWS if not _done[path] and path not in _SIGNED]
+    assert never == []
+    assert _asked.total() >= REQUESTS
+
+
+#: A message that a gateway signed is not made up twice: tests/api/test_gateway.py.
+_SIGNED: Final = frozenset({"/api/gateway/notify"})

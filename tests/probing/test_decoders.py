@@ -1,0 +1,76 @@
+"""Ten thousand bodies, each a right one spoilt in some places: read, or refused by name.
+
+Straight against the decoders, as JSON and as forms: whatever a body is, a call's handler sees
+fields of the types that it declares, or the caller hears request_malformed.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from api import calls
+from api.envelope import CallRefused
+from api.web import CALLS
+from engine.refusals import Refusal
+from tests.probing.scene import Scene
+from tests.probing.wishes import WISHES
+
+BODIES = 10_000
+POSTED = {call.path: call for call in CALLS if call.method == "POST"}
+NO_SCOPE: Any = {}  # only what comes in a query is read from it
+JSON = {b"content-type": b"application/json"}
+FORM = {b"content-type": b"application/x-www-form-urlencoded"}
+#: What is put in somewhere: ends of structures, numbers beyond all bounds, halves of characters.
+_GARBAGE = st.binary(min_size=1, max_size=6) | st.sampled_from(
+    (
+        *(b"{", b"}", b"[", b"]", b'"', b",", b":", b"null", b"true", b"-", b"1e999999999", b"NaN"),
+        *(b"9" * 400, b"0.1", b"1e-400", b"\\ud800", b"\\u0000", b"\xff\xfe", b"\xed\xa0\x80"),
+        *(b"[" * 5_000, b'{"a":' * 5_000, b"%", b"&", b"=", b"%00", b"%ff", b"+", b"\r\n"),
+    )
+)
+_SPOILS = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 12), st.just(b"") | _GARBAGE), min_size=1, max_size=3
+)
+
+
+def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
+    """The body with some of its bytes cut out and others put in."""
+    for share, cut, garbage in spoils:
+        at = round(share * len(body))
+        body = body[:at] + garbage + body[at + cut :]
+    return body
+
+
+@pytest.mark.parametrize("path", POSTED)
+def test_a_spoilt_body_is_read_or_refused_by_name(scenes: Callable[[], Scene], path: str) -> None:
+    call, wish = POSTED[path], WISHES[path](scenes())
+    right = ((JSON, json.dumps(wish).encode()), (FORM, urlencode(wish).encode()))
+    decode = calls.decoder_of(call)
+
+    @settings(
+        max_examples=-(-BODIES // len(POSTED)),
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(kind=st.sampled_from(right), spoils=_SPOILS)
+    def check(kind: tuple[dict[bytes, bytes], bytes], spoils: list[Any]) -> None:
+        headers, body = kind
+        try:
+            read = calls.read(call, decode, NO_SCOPE, headers, spoilt(body, spoils))
+        except CallRefused as error:
+            refused = error.refused
+        else:
+            assert type(read) is call.takes
+            msgspec.convert(msgspec.to_builtins(read), call.takes, strict=False)
+            return
+        assert refused.refusal is Refusal.REQUEST_MALFORMED
+        assert refused.field in {"", *call.takes.__struct_fields__}
+
+    check()

@@ -1,0 +1,101 @@
+"""A body for every call with which it must succeed, made ready in a scene."""
+
+from collections.abc import Callable
+from typing import Final
+
+from tests.api.banking import CODE
+from tests.api.support import PASSWORD
+from tests.probing import scene as ground
+from tests.probing.scene import NEW_PASSWORD, Body, Scene, after, card, fresh_name, just
+
+Wish = Callable[[Scene], Body]
+
+
+def _order(scene: Scene) -> Body:
+    ground.funded(scene)
+    return scene.house.order()
+
+
+def _recall(scene: Scene) -> Body:
+    placed = ground.bet(scene)
+    return {"issue": placed["issue"], "game_id": 1, "orderNo": placed["orderNo"]}
+
+
+def _withdrawal(scene: Scene) -> Body:
+    ground.prepared(scene)
+    return {"type": 0, "money": 100, "securityCode": CODE}
+
+
+def _of(made: Callable[[Scene], str], **body: object) -> Wish:
+    """A call about a request that this makes."""
+    return lambda scene: {"id": made(scene), **body}
+
+
+def _about(**body: object) -> Wish:
+    """A call about the scene's member."""
+    return lambda scene: {"player": scene.member.id, **body}
+
+
+def _paid(scene: Scene) -> Body:
+    return {"order": ground.ordered(scene), "amount": "25", "nonce": fresh_name()}
+
+
+_ROOM: Final = {"plan_id": 1, "game_id": 1}
+_OFFICE: Final[dict[str, Wish]] = {
+    "queue": just(every=True),
+    "payoutDetails": _of(ground.asked_for),
+    "deposit": _about(amount=50, channel="bank", reference="invoice 9"),
+    "depositDecision": _of(ground.announced, approve=True),
+    "withdrawalDecision": _of(ground.asked_for, approve=True),
+    "withdrawalPayment": _of(ground.approved, reference="wire 3"),
+    "gift": _about(amount=5, reason="a good customer"),
+    "adjustment": _about(amount=5, reason="a mistake of ours"),
+    "adjustmentDecision": _of(ground.proposed, approve=True),
+    "settings": just(),
+    "switch": just(scope="plan-36", closed=False),
+    "terms": just(quota_s=86_400 * 30),
+    "receivingAccounts": just(bank="Bank of the House"),
+    "memberSwitch": _about(closed=True, reason="asked for"),
+}
+_USER: Final[dict[str, Wish]] = {
+    "register": lambda _: {"username": fresh_name(), "password": PASSWORD, "group_id": 1},
+    "login": lambda scene: {"account": scene.member.username, "password": PASSWORD},
+    "join": lambda _: {"username": fresh_name(), "password": PASSWORD},
+    "userInfo": just(),
+    "profile": lambda _: {"idcard": fresh_name()},
+    "safetyInfo": just(),
+    "setSafety": just(new_code=CODE, after_code=""),
+    "newPass": just(new_pass=NEW_PASSWORD, after_pass=PASSWORD),
+    "logout": just(),
+    "payInfo": just(type=0),
+    "setPayInfo": lambda _: card(),
+    "withdrawInfo": just(),
+    "withdrawAction": _withdrawal,
+    "protection": just(),
+    "setLimit": just(subject="loss", span="day", amount=500),
+    "timeOut": just(hours=24),
+    "exclude": just(days=200),
+    "realityCheck": just(minutes=30),
+    "reserveQuota": just(),
+    "releaseQuota": after(ground.with_quota),
+    "releaseBonus": after(ground.with_bonus_due),
+    "orderList": just(),
+    "quantityLogList": just(),
+    "recharge": just(),
+    "deposit": just(amount=250, channel="bank", reference="invoice 8"),
+}
+_LOTTERY: Final[dict[str, Wish]] = {
+    "index": just(game_id=1),
+    "oddsList": just(**_ROOM),
+    "issueList": just(game_id=1),
+    "heart": just(**_ROOM),
+    "playOrder": _order,
+    "recall": _recall,
+}
+WISHES: Final[dict[str, Wish]] = {
+    "/api/index/index": just(),
+    "/api/gateway/notify": _paid,
+    **{f"/api/Lottery/{name}": wish for name, wish in _LOTTERY.items()},
+    **{f"/api/user/{name}": wish for name, wish in _USER.items()},
+    **{f"/api/office/{name}": wish for name, wish in _OFFICE.items()},
+}
