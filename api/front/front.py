@@ -10,6 +10,7 @@ import itertools
 import secrets
 from typing import Final
 
+import structlog
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api.envelope import CallRefused, refused, status_of
@@ -22,6 +23,7 @@ from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
 from engine.answers import Refused
 from engine.refusals import Refusal
 
+_log = structlog.get_logger()
 LONGEST_URL: Final = 4 * 1024
 MOST_HEADERS: Final = 64
 LARGEST_HEADERS: Final = 16 * 1024
@@ -51,7 +53,12 @@ def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> 
         except CallRefused as refusal:
             await _refuse(sending, refusal.refused, headers, wait_s)
             return
-        await app(scope, receive, sending)
+        try:
+            await app(scope, receive, sending)
+        except Exception:
+            # Behind the beginning of an answer: nobody can be told any more.
+            _log.exception("answer broken off", path=scope["path"])
+            raise
 
     return answer
 

@@ -1,0 +1,114 @@
+"""A fault of ours is told without its inside, and found in the log by the id that was told."""
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import httpx
+import pytest
+import structlog
+
+from api import health, heart, logs, stream
+from api.listeners import Listener
+from projections.accounts import queries as accounts
+from tests.api.support import House, Player
+
+INSIDE = "the inside of the house"
+ROOM = {"game_id": 1, "plan_id": 1}
+
+
+def fail(*_: Any, **__: Any) -> NoReturn:
+    raise RuntimeError(INSIDE)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Path]:
+    """The program's log for as long as the test runs."""
+    root = logging.getLogger()
+    before, level, configured = root.handlers[:], root.level, structlog.get_config()
+    logs.set_up(tmp_path / "fairdraw.log")
+    yield tmp_path / "fairdraw.log"
+    for handler in root.handlers[:]:
+        root.removeHandler(handler)
+        handler.close()
+    root.handlers[:] = before
+    root.setLevel(level)
+    structlog.configure(**configured)
+
+
+def tracebacks(log: Path, request_id: str) -> list[str]:
+    """The tracebacks of this request's lines."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    mine = [line for line in lines if line.get("request_id") == request_id]
+    return [line["exception"] for line in mine if "exception" in line]
+
+
+def check(answer: httpx.Response, log: Path) -> None:
+    envelope = answer.json()
+    assert (answer.status_code, envelope["reason"]) == (500, "internal_error")
+    assert envelope["msg"] == "Something went wrong on our side"
+    for told in (answer.text, str(answer.headers)):
+        assert not any(word in told for word in (INSIDE, "RuntimeError", "Traceback", ".py"))
+    assert answer.headers["x-request-id"] == envelope["request_id"]
+    (traceback,) = tracebacks(log, envelope["request_id"])
+    assert "RuntimeError" in traceback
+    assert INSIDE in traceback
+
+
+def test_a_fault_in_a_call(player: Player, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as planted:
+        planted.setattr(accounts, "profits", fail)
+        headers = {"token": player.token}
+        answer = player.house.client.post("/api/user/userInfo", json={}, headers=headers)
+    check(answer, log)
+    assert player.balance() == 1000
+
+
+def test_a_fault_before_a_stream_begins(
+    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "check_room", fail)
+    check(house.client.get("/api/Lottery/stream", params=ROOM), log)
+
+
+def test_a_fault_in_a_stream_ends_it(
+    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Listener, "take", fail)
+    with house.client.stream("GET", "/api/Lottery/stream", params=ROOM) as answer:
+        request_id = answer.headers["x-request-id"]
+        with pytest.raises(httpx.TransportError):
+            answer.read()
+    (traceback,) = tracebacks(log, request_id)
+    assert INSIDE in traceback
+    assert house.client.get("/healthz").status_code == httpx.codes.OK
+
+
+def test_a_fault_where_there_is_no_call(
+    house: House, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_engine", fail)
+    check(house.client.get("/readyz"), log)
+
+
+def test_an_unknown_address_is_no_fault(house: House, log: Path) -> None:
+    answer = house.client.get("/api/nowhere/../etc/passwd?x=1")
+    envelope = answer.json()
+    assert (answer.status_code, envelope["reason"]) == (404, "route_unknown")
+    assert answer.headers["x-request-id"] == envelope["request_id"]
+    assert tracebacks(log, envelope["request_id"]) == []
+
+
+def test_two_requests_at_once_keep_their_own_ids(
+    player: Player, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heart, "check_room", fail)
+    answers = [
+        player.house.client.post("/api/Lottery/heart", json=ROOM, headers={"token": player.token})
+        for _ in range(3)
+    ]
+    ids = [answer.json()["request_id"] for answer in answers]
+    assert len(set(ids)) == len(ids)
+    assert [len(tracebacks(log, each)) for each in ids] == [1, 1, 1]

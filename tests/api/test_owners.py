@@ -1,0 +1,106 @@
+"""Another member's things are as if they were not there (ASVS 8.2.2)."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from api import statements
+from api.calls import Auth
+from api.web import CALLS
+from tests.api.support import House, Player, new_key
+
+#: Fields of calls that name something which may be somebody's.
+NAMING = {"id", "orderNo", "order", "number", "reference", "message", "cursor"}
+#: Not theirs to give: what a member writes on a transfer of their own.
+OWN_WORDS = {("/api/user/deposit", "reference")}
+
+
+def bet_of(stranger: Player) -> dict[str, Any]:
+    bet = stranger.bet("big", 10)["data"]["orderNo"]
+    return {"issue": stranger.house.issue, "game_id": 1, "orderNo": bet}
+
+
+def session_of(stranger: Player) -> dict[str, Any]:
+    return {"id": stranger.call("user/sessions", {})["data"][0]["id"]}
+
+
+# Path and field, the stranger's body, and what the field holds when it names nothing at all.
+NAMED: dict[tuple[str, str], tuple[Callable[[Player], dict[str, Any]], str]] = {
+    ("/api/Lottery/recall", "orderNo"): (bet_of, "bet-0"),
+    ("/api/user/endSession", "id"): (session_of, "00000000-0000-4000-8000-000000000000"),
+}
+CONTINUED = ("/api/user/orderList", "/api/user/quantityLogList", "/api/user/statementCsv")
+
+
+def told(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...]:
+    answer = player.call(path.removeprefix("/api/"), body, new_key())
+    return tuple(answer.get(name) for name in ("code", "reason", "field", "msg", "data"))
+
+
+@pytest.mark.parametrize(("path", "field"), NAMED)
+def test_what_is_another_members_is_as_if_absent(
+    house: House, player: Player, path: str, field: str
+) -> None:
+    stranger = house.register()
+    body, nothing = NAMED[path, field][0](stranger), NAMED[path, field][1]
+    before = stranger.call("user/userInfo", {})["data"]
+    theirs, absent = told(player, path, body), told(player, path, {**body, field: nothing})
+    assert theirs == absent
+    assert theirs[0] == 0
+    assert stranger.call("user/userInfo", {})["data"] == before
+    assert told(stranger, path, body)[0] == 1, "the owner's own call would have done it"
+
+
+@pytest.mark.parametrize("path", CONTINUED)
+def test_another_members_cursor_continues_ones_own_list(
+    house: House, player: Player, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cursor is a place in time, and opens nothing."""
+    player.bet("odd", 5)
+    stranger = house.register()
+    for _ in range(3):
+        stranger.bet("big", 7)
+    with monkeypatch.context() as short:
+        short.setattr(statements, "MOST_ROWS", 1)
+        cursor = stranger.call("user/statementCsv", {})["cursor"]
+    assert stakes(player, path, cursor) == [5]
+    assert stakes(stranger, path, cursor) == [7, 7]
+
+
+def stakes(player: Player, path: str, cursor: str) -> list[int]:
+    """Those in the list behind a cursor."""
+    data = player.call(path.removeprefix("/api/"), {"cursor": cursor})["data"]
+    if "content" in data:
+        rows = csv.DictReader(io.StringIO(data["content"].removeprefix("\ufeff")))
+        data = [{"quantity": float(row["amount"])} for row in rows]
+    found = (abs(int(row["quantity"])) for row in data)
+    return [stake for stake in found if stake < 1_000]  # without the demo's gift
+
+
+def test_another_members_key_is_a_new_one_for_oneself(house: House, player: Player) -> None:
+    stranger, key = house.register(), new_key()
+    theirs = stranger.bet("big", 10, key)["data"]
+    mine = player.bet("big", 10, key)["data"]
+    assert mine["orderNo"] != theirs["orderNo"]
+    assert (player.balance(), stranger.balance()) == (990, 990)
+
+
+def test_ones_lists_of_a_round_hold_no_bets_of_others(house: House, player: Player) -> None:
+    house.register().bet("big", 10)
+    mine = player.bet("big", 10)["data"]["orderNo"]
+    found = player.call("user/orderList", {"game_id": 1, "issue_code": house.issue})["data"]
+    assert [order["orderNo"] for order in found] == [mine]
+
+
+def test_every_field_that_names_something_of_a_members_is_tried_here() -> None:
+    naming = {
+        (call.path, field)
+        for call in CALLS
+        if call.auth is not Auth.NOBODY
+        for field in call.takes.__struct_fields__
+        if field in NAMING
+    }
+    assert naming - OWN_WORDS == NAMED.keys() | {(path, "cursor") for path in CONTINUED}
