@@ -7,6 +7,7 @@
 """
 
 import itertools
+import re
 import secrets
 from typing import Final
 
@@ -23,6 +24,7 @@ from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
 from engine.answers import Refused
 from engine.refusals import Refusal
 
+_SLASHES: Final = re.compile("/+")
 _log = structlog.get_logger()
 LONGEST_URL: Final = 4 * 1024
 MOST_HEADERS: Final = 64
@@ -37,16 +39,17 @@ def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> 
         if not method_of(scope):
             await app(scope, receive, send)
             return
+        path = scope["path"] = one_path(scope["path"])
         request_id = f"{prefix}-{next(numbers):x}"
         REQUEST_ID.set(request_id)
         headers = headers_of(scope)
         visitor = visitor_of(scope, headers, proxies)
-        sending = with_headers(send, scope["path"], request_id, secure=visitor.secure)
+        sending = with_headers(send, path, request_id, secure=visitor.secure)
         wait_s = 0
         try:
             _check_size(scope)
             token = headers.get(b"token", b"")
-            wait_s = limits.wait_s(scope["path"], household(visitor.address), token)
+            wait_s = limits.wait_s(path, household(visitor.address), token)
             if wait_s:
                 raise CallRefused(Refusal.RATE_LIMITED)
             _check_site(scope, headers, visitor)
@@ -57,10 +60,20 @@ def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> 
             await app(scope, receive, sending)
         except Exception:
             # Behind the beginning of an answer: nobody can be told any more.
-            _log.exception("answer broken off", path=scope["path"])
+            _log.exception("answer broken off", path=path)
             raise
 
     return answer
+
+
+def one_path(path: str) -> str:
+    """The one way of writing a path: the router knows it with more slashes as well.
+
+    Whatever looks at a path behind this sees what the router will.
+    """
+    if "//" not in path and not path.endswith("/"):
+        return path
+    return _SLASHES.sub("/", path).rstrip("/") or "/"
 
 
 def _check_size(scope: Scope) -> None:
@@ -73,7 +86,7 @@ def _check_size(scope: Scope) -> None:
 
 def _check_site(scope: Scope, headers: Headers, visitor: Visitor) -> None:
     """The stream is the one address that the cookie opens."""
-    guarded = may_change(method_of(scope)) or scope["path"].rstrip("/") == STREAM_PATH
+    guarded = may_change(method_of(scope)) or scope["path"] == STREAM_PATH
     if guarded and is_foreign(headers, visitor.host):
         raise CallRefused(Refusal.CROSS_SITE)
 

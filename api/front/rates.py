@@ -134,9 +134,6 @@ class Limits:
 
 
 def class_of(path: str) -> Class:
-    """What a path's requests are counted as; the router takes a slash at its end as well."""
+    """What a path's requests are counted as."""
     found = _BY_PATH.get(path)
-    if found is not None:
-        return found
-    bare = path.rstrip("/")
-    return _BY_PATH.get(bare) or next(each for start, each in _BY_START if bare.startswith(start))
+    return found or next(each for start, each in _BY_START if path.startswith(start))

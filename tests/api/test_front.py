@@ -132,7 +132,15 @@ def test_the_app_and_clients_that_are_no_browsers_are_served(
     assert (answer.status_code, answer.json()["code"]) == (200, 1)
 
 
-@pytest.mark.parametrize("path", ["/api/Lottery/stream", "/api/Lottery/stream/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/Lottery/stream",
+        "/api/Lottery/stream/",
+        "/api//Lottery/stream",
+        "/api/Lottery//stream/",
+    ],
+)
 @pytest.mark.parametrize("case", FOREIGN)
 def test_another_site_cannot_listen_with_the_members_cookie(
     player: Player, house: House, case: str, path: str
