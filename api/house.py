@@ -16,6 +16,7 @@ from api.balances import Balances
 from api.chat_rooms import Lines
 from api.front.rates import Limits
 from api.hashing import Hashing
+from api.lines import SHEAF
 from api.live import Hub
 from api.lookout import Lookout
 from api.measures import Measures
@@ -102,6 +103,7 @@ async def opened(
         services.hashing.close()
         pool.close()
         engine.close()
+        SHEAF.flush()
 
 
 async def _ended(leading: asyncio.Task[None]) -> None:

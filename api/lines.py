@@ -1,29 +1,75 @@
 """One line of the log for each call that changes something, found by the id in its answer.
 
 Heartbeats and other reads leave none, nor do amounts, secrets, or anything that a person typed.
+Bets come by the thousand a second, and a line by way of `logging` costs a good part of a bet's own
+time: these are gathered for a moment, and rendered and written together.
 """
 
+import asyncio
+from collections.abc import Callable
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Final
 
-import structlog
+import msgspec
 from msgspec import Struct
 
+from api.transport import REQUEST_ID
+from engine.answers import Refused
 from engine.dispatch import Command
 from engine.runtime.replies import Reply
 
-_log = structlog.get_logger()
+GATHERED_S: Final = 0.1
 
 
 class Line(Struct):
-    """What a call led to; `position` is the log's end after its last command."""
+    """What a call led to; `position` is the log's end after its last accepted command."""
 
     command: str = ""
     actor: str = ""
     position: int = 0
 
 
+class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """The line as it stands in the log, with the fields that all lines have."""
+
+    event: str
+    route: str
+    outcome: str
+    ms: float
+    player: int = 0
+    command: str = ""
+    actor: str = ""
+    position: int = 0
+    request_id: str
+    level: str
+    logger: str
+    timestamp: datetime
+
+
+class Sheaf:
+    """Lines that wait to be written by `write`, which is given whole lines."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Written] = []
+        self.write: Callable[[str], object] = len  # nowhere, until there is a log
+
+    def add(self, line: Written) -> None:
+        """Have a line written in a moment."""
+        self._waiting.append(line)
+        if len(self._waiting) == 1:
+            asyncio.get_running_loop().call_later(GATHERED_S, self.flush)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self.write(_encode_lines(waiting).decode())
+
+
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
 _LINE: Final[ContextVar[Line | None]] = ContextVar("line", default=None)
+SHEAF: Final = Sheaf()
 
 
 def begin() -> Line:
@@ -38,19 +84,26 @@ def note(actor: str, command: Command, reply: Reply) -> None:
     line = _LINE.get()
     if line is not None:
         line.command, line.actor = type(command).__name__, actor
-        line.position = reply.position or line.position
+        if not isinstance(reply.answer, Refused):
+            line.position = reply.position
 
 
 def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> None:
-    """Write the line."""
+    """Have the line written."""
     _LINE.set(None)
-    _log.info(
-        "call",
-        route=route,
-        player=player or None,
-        command=line.command or None,
-        actor=line.actor or None,
-        outcome=outcome,
-        position=line.position or None,
-        ms=round(seconds * 1_000, 1),
+    SHEAF.add(
+        Written(
+            event="call",
+            route=route,
+            outcome=outcome,
+            ms=round(seconds * 1_000, 1),
+            player=player,
+            command=line.command,
+            actor=line.actor,
+            position=line.position,
+            request_id=REQUEST_ID.get(),
+            level="info",
+            logger=__name__,
+            timestamp=datetime.now(UTC),
+        )
     )

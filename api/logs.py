@@ -5,18 +5,42 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
+from api.lines import SHEAF
 from api.transport import REQUEST_ID
 
 _BYTES_A_FILE: Final = 32 * 1024 * 1024
 _FILES: Final = 4
+_encode: Final = msgspec.json.Encoder(enc_hook=repr).encode
 _SHARED: Final = (
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
+
+
+class _Rotating(RotatingFileHandler):
+    """Renders a line once: the library's own handler renders it again to know its length."""
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 - the library's name
+        """Whether the file is full; its last line may reach beyond."""
+        del record
+        return bool(self.stream and self.stream.tell() >= self.maxBytes)
+
+    def write(self, lines: str) -> None:
+        """Lines that are rendered already."""
+        self.acquire()
+        try:
+            assert self.stream is not None
+            if self.stream.tell() >= self.maxBytes:
+                self.doRollover()
+            self.stream.write(lines)
+            self.stream.flush()
+        finally:
+            self.release()
 
 
 def set_up(file: Path) -> None:
@@ -25,11 +49,12 @@ def set_up(file: Path) -> None:
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
+            structlog.processors.JSONRenderer(_encoded),
         ],
         foreign_pre_chain=[_request_id, *_SHARED],
     )
-    everything = RotatingFileHandler(file, maxBytes=_BYTES_A_FILE, backupCount=_FILES - 1)
+    everything = _Rotating(file, maxBytes=_BYTES_A_FILE, backupCount=_FILES - 1)
+    SHEAF.write = everything.write
     warnings = logging.StreamHandler()
     warnings.setLevel(logging.WARNING)
     for handler in (everything, warnings):
@@ -45,6 +70,10 @@ def set_up(file: Path) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+def _encoded(event: EventDict, **_: object) -> str:
+    return _encode(event).decode()
 
 
 def _request_id(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -213,6 +213,7 @@ class Conductor:
             step=type(command).__name__,
             game=command.game,
             issue=getattr(command, "issue", None),
+            index=getattr(command, "index", None),
             position=reply.position,
             late_us=late_us,
         )
