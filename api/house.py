@@ -26,7 +26,7 @@ from api.pace import Pace
 from api.pages import Pages
 from api.program import Program
 from api.retries import Retries, Seen
-from api.services import Pool, Services
+from api.services import OWN_WITHIN_S, Pool, Services
 from api.settings import Settings
 from api.start import looked_up, read_start
 from engine.runtime.engine import Engine
@@ -132,10 +132,13 @@ def _services(
             return accounts.account(connection, player)
 
     async def load(player: int) -> Account | None:
+        # Whoever registered a moment ago has an account here only once the models have got there.
+        await hub.reach(seen.of(player), OWN_WITHIN_S)
         return await asyncio.to_thread(account_of, player)
 
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
-    names = Names(vault.nicknames)
+    names, seen = Names(vault.nicknames), Seen()
+    hub = Hub(names, balances, clock)
     models = partial(status_of, conninfo, read_models(settings.timezone))
     return Services(
         settings=settings,
@@ -143,7 +146,7 @@ def _services(
         vault=vault,
         sessions=Sessions(pool, clock),
         pool=pool,
-        hub=Hub(names, balances, clock),
+        hub=hub,
         balances=balances,
         names=names,
         hashing=Hashing(),
@@ -155,7 +158,7 @@ def _services(
         office_secret=secret_file(settings.keys / "office.key").hex(),
         gateway_secret=secret_file(settings.keys / "gateway.key"),
         retries=Retries(asyncio.get_running_loop().time),
-        seen=Seen(),
+        seen=seen,
         once=Once(),
         pace=Pace(),
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),

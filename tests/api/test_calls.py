@@ -67,6 +67,13 @@ def test_a_guest_of_the_house_gets_a_heartbeat_without_money(house: House) -> No
     assert data["user_quantity"] is None
 
 
+def test_a_heartbeat_right_after_registering_shows_the_money(house: House) -> None:
+    for _ in range(20):
+        player = house.register()
+        heart = player.call("Lottery/heart", {"plan_id": 1, "game_id": 1})["data"]
+        assert heart["user_quantity"]["money"] == 1000
+
+
 def test_a_bet_answers_with_the_bet_the_balance_and_a_signed_receipt(player: Player) -> None:
     answer = player.bet("big", 10)
     assert answer["msg"] == "Order placed successfully"

@@ -176,4 +176,16 @@ ERRORS: Final[list[Row]] = [
         _WORDED,
         browser("entry", "a_forgotten_password_leads_to_customer_service"),
     ),
+    *covered(
+        "Success",
+        ["joined chat room successfully"],
+        _WORDED,
+        api("chat", "whoever_joins_is_welcomed_and_sees_what_was_said_oldest_first"),
+    ),
+    *covered(
+        "Refusals",
+        ["system has muted you, choose to buy"],
+        _WORDED,
+        api("chat", "whoever_is_muted_is_told_and_buys_as_ever"),
+    ),
 ]

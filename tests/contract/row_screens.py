@@ -9,8 +9,6 @@ LATER: Final[dict[str, str]] = {
     "Screens: profile save failure: failure toast with msg": _SAVING,
     "Screens: bank card save, wallet save and password change: no more than the rejection": _SAVING,
     "Success: link copied (copied to clipboard)": "the page that shares the link is not built",
-    "Success: joined chat room successfully": "the room has no chat yet",
-    "Refusals: system has muted you, choose to buy": "the room has no chat yet",
     "Refusals: insufficient balance, transfer out failed": _TRANSFER_OUT,
     "Refusals: transfer out failed": _TRANSFER_OUT,
     "Security code: keypad auto-submits at the 6th": "the page of the keypad is not built",

@@ -27,6 +27,8 @@ SAID: Final = [
     ("switched to line 1 or 2", "webapp account.lineSwitched", "switched to line", "线路"),
     ("order placed successfully", "success order_placed", "order placed success", "下单成功"),
     ("cancelled successfully", "success recalled", "cancelled success", "撤销成功"),
+    ("joined chat room successfully", "success joined_chat", "joined chat room success", "聊天室"),
+    ("system has muted you, choose to buy", "refusal muted", "choose to buy", "禁言"),
     (
         "assets insufficient, please deposit (room entry)",
         "webapp lottery.tooPoor",
