@@ -222,6 +222,13 @@ def test_what_is_answered_otherwise_is_noticed() -> None:
     assert "in no description" in mismatch("POST", "/api/user/strange", 200, good)
 
 
+def test_what_is_answered_is_always_there_and_what_is_asked_may_be_left_out() -> None:
+    schemas = document()["components"]["schemas"]
+    assert "minimum_age" in schemas["Operator"]["required"]
+    assert "pay_at" not in schemas["Notice"]["required"]
+    assert schemas["RegisterAsking"]["required"] == ["username", "password"]
+
+
 def test_constraints_are_those_of_the_code() -> None:
     schemas = document()["components"]["schemas"]
     name = schemas["JoinAsking"]["properties"]["username"]
