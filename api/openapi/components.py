@@ -31,6 +31,13 @@ def schemas_of(types: Sequence[Any]) -> tuple[list[Schema], dict[str, Schema]]:
     }
 
 
+def always_sent(component: Schema) -> Schema:
+    """The component of an answer: what has a default is sent all the same."""
+    fields = component.get("properties", {}).items()
+    sent = [name for name, told in fields if "default" in told]
+    return {**component, "required": [*component.get("required", ()), *sent]} if sent else component
+
+
 def ref(name: str) -> Schema:
     """A reference to a component."""
     return {"$ref": _REF.format(name=name)}

@@ -7,10 +7,10 @@ from typing import Any, Final
 from api import gateway
 from api.calls import Call
 from api.openapi import beside
-from api.openapi.components import Schema, envelope, schemas_of
+from api.openapi.components import Schema, always_sent, envelope, schemas_of
 from api.openapi.operations import operation, shared_responses
 from api.settings import VERSION
-from api.stream import COOKIE
+from api.stream import COOKIE, StreamAsking
 
 #: The parts of the house, as operations are grouped.
 AREAS: Final = {
@@ -45,6 +45,8 @@ def description(calls: Sequence[Call[Any]]) -> Schema:
     answered = [call.answer for call in calls]
     said = [call.message for call in calls]
     schemas, components = schemas_of([*asked, *answered, *said, *beside.TYPES])
+    taken = schemas_of([*asked, StreamAsking])[1].keys()
+    components |= {name: always_sent(it) for name, it in components.items() if name not in taken}
     count = len(calls)
     rows = zip(schemas[:count], schemas[count:], schemas[2 * count :], strict=False)
     paths = {

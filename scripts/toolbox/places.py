@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 WEBAPP = ROOT / "webapp"
+TYPES_TOOL = WEBAPP / "tools" / "types"
 VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 PYTHON = VENV_BIN / "python"

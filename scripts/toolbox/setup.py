@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 
 from scripts.toolbox.console import SetupError, run_step
-from scripts.toolbox.places import CACHE, PYTHON, SCRIPTS, VENV, VENV_BIN, WEBAPP
+from scripts.toolbox.places import CACHE, PYTHON, SCRIPTS, TYPES_TOOL, VENV, VENV_BIN, WEBAPP
 from scripts.toolbox.stamps import Stamp, hash_of, source_files
 
 _RUN_LOCK = SCRIPTS / "requirements.lock"
 _DEVELOPMENT_LOCK = SCRIPTS / "requirements-dev.lock"
 _LOGS = CACHE / "setup"
-_NOT_SOURCE = frozenset({"node_modules", "dist"})
+_NOT_SOURCE = frozenset({"node_modules", "dist", "tools"})
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def prepare_to_run() -> None:
     _bring_up_to_date(
         _Step(_venv_stamp, _make_venv),
         _Step(partial(_packages_stamp, _RUN_LOCK), partial(_install_packages, _RUN_LOCK)),
-        _Step(_node_stamp, _install_node_packages),
+        _app_packages(),
         _Step(_build_stamp, _build_web_app),
     )
 
@@ -76,7 +76,8 @@ def prepare_to_develop() -> None:
     _bring_up_to_date(
         _Step(_venv_stamp, _make_venv),
         _Step(partial(_packages_stamp, lock), partial(_install_packages, lock)),
-        _Step(_node_stamp, _install_node_packages),
+        _app_packages(),
+        _node_step("types-packages", TYPES_TOOL, "what makes the web app's types"),
     )
 
 
@@ -152,18 +153,28 @@ def _link_node() -> None:
         (VENV_BIN / name).symlink_to(target)
 
 
-def _node_stamp() -> Stamp:
-    files = [WEBAPP / "package.json", WEBAPP / "package-lock.json", _RUN_LOCK]
-    return Stamp("node-packages", hash_of(files), result=WEBAPP / "node_modules")
+def _node_stamp(name: str, folder: Path) -> Stamp:
+    files = [folder / "package.json", folder / "package-lock.json", _RUN_LOCK]
+    return Stamp(name, hash_of(files), result=folder / "node_modules")
 
 
-def _install_node_packages() -> None:
+def _install_node_packages(name: str, folder: Path, what: str) -> None:
     run_step(
-        "installing Node packages",
+        f"installing {what}",
         [VENV_BIN / "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-        _LOGS / "node-packages.log",
-        WEBAPP,
+        _LOGS / f"{name}.log",
+        folder,
     )
+
+
+def _node_step(name: str, folder: Path, what: str) -> _Step:
+    return _Step(
+        partial(_node_stamp, name, folder), partial(_install_node_packages, name, folder, what)
+    )
+
+
+def _app_packages() -> _Step:
+    return _node_step("node-packages", WEBAPP, "Node packages")
 
 
 def _build_stamp() -> Stamp:

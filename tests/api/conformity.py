@@ -1,4 +1,4 @@
-"""Whether what is answered over HTTP is what the OpenAPI description says.
+"""Whether what is answered over HTTP or sent on the stream is what the OpenAPI description says.
 
 Every answer of the whole suite is held against it; `mismatches` says at the end what was not.
 """
@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
+from api.openapi.beside import EVENTS
 from api.openapi.components import resolved
 from api.openapi.document import description
 from api.web import CALLS
@@ -26,6 +27,22 @@ def note(response: httpx.Response, envelope: Any) -> None:
     if why:
         reason = envelope.get("reason", "") if isinstance(envelope, dict) else ""
         _found.setdefault((request.url.path, reason), why)
+
+
+def note_event(name: str, data: Any) -> None:
+    """Hold an event of the stream against the description."""
+    why = event_mismatch(name, data)
+    if why:
+        _found.setdefault(("stream", name), why)
+
+
+def event_mismatch(name: str, data: Any) -> str:
+    """Why this is no event of the stream; empty when it is one."""
+    kind = EVENTS.get(name)
+    if kind is None:
+        return f"the stream sends {name}: describe it in api/openapi/beside.py"
+    error = next(_event_validator(kind.__name__).iter_errors(data), None)
+    return f"the stream's {name}: {str(error)[:_MOST_SHOWN]}" if error else ""
 
 
 def mismatch(method: str, path: str, status: int, answer: Any) -> str:
@@ -78,6 +95,12 @@ def operations() -> dict[tuple[str, str], dict[str, Any]]:
 
 def _resolved(responses: dict[str, Any]) -> dict[str, Any]:
     return {status: resolved(document(), response) for status, response in responses.items()}
+
+
+@cache
+def _event_validator(component: str) -> jsonschema_rs.Draft202012Validator:
+    schema = {"$ref": f"#/components/schemas/{component}", "components": document()["components"]}
+    return jsonschema_rs.Draft202012Validator(schema)
 
 
 @cache

@@ -25,7 +25,7 @@ from engine.rounds.state import Phase
 from engine.runtime import schema
 from engine.runtime.engine import Engine
 from engine.runtime.postgres import Conninfos
-from tests.api import catalogue
+from tests.api import catalogue, conformity
 
 MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore
 SECOND_US = 1_000_000
@@ -251,4 +251,6 @@ def events(lines: Any) -> Any:
         if line.startswith("event: "):
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
-            yield name, json.loads(line.removeprefix("data: "))
+            data = json.loads(line.removeprefix("data: "))
+            conformity.note_event(name, data)
+            yield name, data

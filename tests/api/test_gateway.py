@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 
 from scripts.gateway_client.messages import Gateway, NotToldError, signed
 from scripts.gateway_client.page import serve
-from tests.api import catalogue
+from tests.api import catalogue, conformity
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, House, Player, new_key
 
@@ -38,6 +38,7 @@ def order(player: Player, amount: Any = "25.50", channel: str = "online") -> str
 
 def refused(envelope: dict[str, Any]) -> tuple[str, str]:
     catalogue.saw(envelope["reason"])
+    assert conformity.mismatch("POST", "/api/gateway/notify", 200, envelope) == ""
     return envelope["reason"], envelope.get("field", "")
 
 

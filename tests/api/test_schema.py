@@ -21,7 +21,7 @@ from api.units import UNIT
 from api.web import CALLS
 from engine.refusals import Refusal
 from tests.api.catalogue import NOT_OVER_HTTP
-from tests.api.conformity import document, mismatch, operations, reasons
+from tests.api.conformity import document, event_mismatch, mismatch, operations, reasons
 from tests.api.support import House
 
 API = Path(__file__).parents[2] / "api"
@@ -220,6 +220,16 @@ def test_what_is_answered_otherwise_is_noticed() -> None:
     refused = {**good, "code": 0, "reason": "round_closed"}
     assert "name it in `refusals`" in mismatch("POST", path, 200, refused)
     assert "in no description" in mismatch("POST", "/api/user/strange", 200, good)
+    assert event_mismatch("recall", {"ids": ["a"]}) == ""
+    assert "ids" in event_mismatch("recall", {"ids": "a"})
+    assert "describe it" in event_mismatch("strange", {})
+
+
+def test_what_is_answered_is_always_there_and_what_is_asked_may_be_left_out() -> None:
+    schemas = document()["components"]["schemas"]
+    assert "minimum_age" in schemas["Operator"]["required"]
+    assert "pay_at" not in schemas["Notice"]["required"]
+    assert schemas["RegisterAsking"]["required"] == ["username", "password"]
 
 
 def test_constraints_are_those_of_the_code() -> None:

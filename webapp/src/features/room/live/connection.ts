@@ -7,9 +7,8 @@
  * server refused is closed for good by the browser, so it is opened anew from here.
  */
 
-import type { Balance, BetMessage, Draw, Heart } from "../../../api/types.ts";
+import type { Balance, BetMessage, Draw, Heart, RoundResult } from "../../../api/types.ts";
 import type { Link } from "../model/room.ts";
-import type { RoundResult } from "../model/wire.ts";
 
 export const POLL_MS = 2_000;
 export const SILENCE_MS = 15_000;

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Draw, Order, OrderStatus } from "../../../api/types.ts";
 import { answersOf } from "./answers.ts";
 
-const draw: Draw = { issue_code: "7", site_1: 5, site_2: 8, site_3: 2, code: 15, base: [] };
+const draw: Draw = {
+  issue_code: "7",
+  site_1: 5,
+  site_2: 8,
+  site_3: 2,
+  code: 15,
+  base: ["Big", "Odd"],
+  createtime: 1,
+};
 const order = (orderNo: string, play_type: string, status: OrderStatus, issue = "7"): Order => ({
   createtime: 1,
   title: "Singapore",

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Order } from "../../../api/types.ts";
+import type { Order, RoundResult, SettledBet } from "../../../api/types.ts";
 import { announces, outcomeFromEvent, outcomeFromOrders } from "./outcome.ts";
-import type { RoundResult, SettledBet } from "./wire.ts";
 
 const order = (part: Partial<Order>): Order => ({
   createtime: 1,

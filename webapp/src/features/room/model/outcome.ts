@@ -1,8 +1,7 @@
 /** How a round ended for the member: each own bet answered, and one win notice. */
 
-import type { Order } from "../../../api/types.ts";
+import type { Order, RoundResult, SettledBet } from "../../../api/types.ts";
 import { minorFromWire } from "./units.ts";
-import type { RoundResult, SettledBet } from "./wire.ts";
 
 export interface Outcome {
   readonly issue: string;

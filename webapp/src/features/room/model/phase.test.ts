@@ -17,6 +17,7 @@ const draw = (issue_code: string): Draw => ({
   site_3: 2,
   code: 15,
   base: ["Big", "Odd"],
+  createtime: 1,
 });
 const open = { game_status: 1 as const, issue: round, last_issue: draw("20261121006") };
 

@@ -9,6 +9,7 @@ const draw = (issue_code: string): Draw => ({
   site_3: 2,
   code: 15,
   base: ["Big", "Odd"],
+  createtime: 1,
 });
 const heart = (issue: string, drawn: string, part: Partial<Heart> = {}): Heart => ({
   last_issue: draw(drawn),

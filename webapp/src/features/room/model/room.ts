@@ -3,11 +3,10 @@
  * one after; the same object when nothing changed.
  */
 
-import type { BetMessage, CurrentRound, Draw, Heart } from "../../../api/types.ts";
+import type { BetMessage, CurrentRound, Draw, Heart, RoundResult } from "../../../api/types.ts";
 import { newClock, type ServerClock, withSample } from "./clock.ts";
 import { type Feed, newFeed, withBets, withRecalled } from "./feed.ts";
 import { type Outcome, outcomeFromEvent } from "./outcome.ts";
-import type { RoundResult } from "./wire.ts";
 
 /** How the room hears from the server: by the stream, by polling, or not at all. */
 export type Link = "live" | "polling" | "silent";

@@ -8,7 +8,7 @@ const drawnAt = (createtime: number): Draw => ({
   site_2: 0,
   site_3: 0,
   code: 0,
-  base: [],
+  base: ["Small", "Even"],
   createtime,
 });
 const round: CurrentRound = {

@@ -1,0 +1,19 @@
+"""The web app's types of calls and answers are those of the OpenAPI description."""
+
+import difflib
+
+from api.openapi.document import description
+from api.web import CALLS
+from scripts.webtypes.generating import FILE, types_of
+
+
+def test_the_committed_types_are_those_of_the_description() -> None:
+    committed, made = FILE.read_text().splitlines(), types_of().splitlines()
+    changes = [*difflib.unified_diff(committed, made, "committed", "made", n=0, lineterm="")][:20]
+    assert not changes, "\n".join(["run scripts/types, and commit what it writes:", *changes])
+
+
+def test_a_changed_answer_changes_the_types() -> None:
+    document = description(CALLS)
+    document["components"]["schemas"]["WireBalance"]["properties"]["money"]["type"] = "string"
+    assert types_of(document) != FILE.read_text()
