@@ -24,6 +24,7 @@ from psycopg_pool import PoolTimeout
 from api import envelope, lines
 from api.envelope import CallRefused, Done
 from api.measures import ACCEPTED
+from api.office_door import Knock, let_in
 from api.services import Services
 from api.texts import Texts, texts_for
 from api.transport import (
@@ -39,6 +40,7 @@ from api.transport import (
 )
 from api.units import Language
 from engine.answers import Refused
+from engine.house.roles import Role
 from engine.refusals import Refusal
 
 _log = structlog.get_logger()
@@ -52,6 +54,12 @@ class Asking(Struct, kw_only=True, gc=False):
     lang: Language | None = None
 
 
+class StaffAsking(Asking, kw_only=True):
+    """`staff` says in whose name; a pass says it as well, and must not say otherwise."""
+
+    staff: str = ""
+
+
 AskingT = TypeVar("AskingT", bound=Asking)
 
 
@@ -61,6 +69,11 @@ class Auth(Enum):
     NOBODY = "nobody"  # the token, if any, is not looked at
     ANYBODY = "anybody"  # with a token the caller is known, without one the answer is public
     PLAYER = "player"
+    STAFF = "staff"  # with one of the call's roles
+    STAFF_OR_MACHINE = "staff_or_machine"  # or the machine's secret, to begin a house
+
+
+_STAFFED: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
 
 
 class Use(Enum):
@@ -72,7 +85,10 @@ class Use(Enum):
 
 
 class Asked(Struct, Generic[AskingT], gc=False):
-    """A call as its handler sees it; `player` is 0 for a caller who is not signed in."""
+    """A call as its handler sees it.
+
+    `player` is 0 for a caller who is not signed in, `staff` the actor of a call of the staff.
+    """
 
     services: Services
     body: AskingT
@@ -83,6 +99,7 @@ class Asked(Struct, Generic[AskingT], gc=False):
     headers: Headers
     receive: Receive
     client: str
+    staff: str = ""
 
     @property
     def token(self) -> str:
@@ -96,6 +113,9 @@ class Call(Struct, Generic[AskingT], frozen=True):
     A call that is `keyed`, or that `changes` something without a key, leaves a line in the log.
     `refusals` are those of the call's own; the ones that follow from its other fields, or that
     any call may be answered with, are added in api/refusing.py.
+
+    Calls of the staff, and no others, name the `roles` that may make them (engine/house/roles.py);
+    a ValueError for a row that would let in anybody, or nobody.
     """
 
     path: str
@@ -110,6 +130,13 @@ class Call(Struct, Generic[AskingT], frozen=True):
     use: Use = Use.ACTING
     refusals: tuple[Refusal, ...] = ()
     message: Any = str
+    roles: frozenset[Role] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Refuse a row without roles where there must be some."""
+        staffed = self.auth in _STAFFED
+        if staffed != self.path.startswith("/api/office/") or staffed != bool(self.roles):
+            raise ValueError(f"{self.path} must name its roles, as every call of the staff does")
 
 
 def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
@@ -128,6 +155,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             body = read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
             player = await _caller(call, services, headers)
+            staff = await _staff(call, services, headers, _client(scope), body)
             asked = Asked(
                 services,
                 body,
@@ -138,6 +166,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 headers,
                 receive,
                 _client(scope),
+                staff,
             )
             done = await call.handle(asked)
             status, cookie, outcome = 200, done.cookie, ACCEPTED
@@ -201,7 +230,7 @@ def _key(headers: Headers) -> str | None:
 
 
 async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
-    if call.auth is Auth.NOBODY:
+    if call.auth is Auth.NOBODY or call.auth in _STAFFED:
         return 0
     token = _token(headers)
     if not token and call.auth is Auth.ANYBODY:
@@ -210,6 +239,17 @@ async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
     if call.use is not Use.WATCHING:
         await _note_activity(call, services, token)
     return player
+
+
+async def _staff(
+    call: Call[Any], services: Services, headers: Headers, client: str, body: Asking
+) -> str:
+    """The member of staff who makes a call of theirs; empty for any other call."""
+    if call.auth not in _STAFFED:
+        return ""
+    named = body.staff if isinstance(body, StaffAsking) else ""
+    machine = call.auth is Auth.STAFF_OR_MACHINE
+    return await let_in(services, Knock(headers, client, named), call.roles, machine=machine)
 
 
 async def _note_activity(call: Call[Any], services: Services, token: str) -> None:

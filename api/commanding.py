@@ -26,6 +26,7 @@ _WIRE_FIELDS: Final = {
     "amount_minor": "amount",
     "reference_commitment": "reference",
     "method": "type",
+    "proposal": "id",
 }
 
 

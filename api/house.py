@@ -32,6 +32,7 @@ from api.start import looked_up, read_start
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
+from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
@@ -145,6 +146,7 @@ def _services(
         engine=engine,
         vault=vault,
         sessions=Sessions(pool, clock),
+        passes=StaffPasses(pool, clock),
         pool=pool,
         hub=hub,
         balances=balances,

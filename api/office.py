@@ -1,8 +1,15 @@
-"""All calls of the staff, /api/office: what waits, members' money, the house's terms, the chat."""
+"""All calls of the staff, /api/office: what waits, members' money, the house, chat, staff."""
 
 from typing import Any, Final
 
-from api import office_chat, office_house, office_money, office_program, office_queue
+from api import (
+    office_chat,
+    office_house,
+    office_money,
+    office_program,
+    office_queue,
+    office_staff,
+)
 from api.calls import Call
 
 CALLS: Final[tuple[Call[Any], ...]] = (
@@ -11,4 +18,5 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *office_house.CALLS,
     *office_chat.CALLS,
     *office_program.CALLS,
+    *office_staff.CALLS,
 )

@@ -6,22 +6,21 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.office_desk import (
     EVERYBODY,
-    StaffAsking,
     kept,
     key_of,
     member_of,
     note,
     reason_place,
-    staff_of,
 )
 from api.wire import SECOND_US, later_seconds, seconds
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
+from engine.house import roles
 from engine.players.chat_commands import MutePlayer, RemoveFromChat, UnmutePlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import Vault
@@ -96,7 +95,7 @@ class ChatItem(Struct, frozen=True):
 
 async def mute(asked: Asked[MuteAsking]) -> Done:
     """Let a member say nothing, or speak again."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     span = None if body.hours is None else _span(body.hours)
     player = (await member_of(asked, body.player)).player
     place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
@@ -120,7 +119,7 @@ def _span(hours: int) -> int:
 
 async def remove(asked: Asked[RemovalAsking]) -> Done:
     """Take a message out of its hall."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     said = await _message(asked, body.id)
     reason = await kept(asked, reason_place(said.message), body.reason, said.player, "reason")
     command = RemoveFromChat(said.player, said.message, actor, reason)
@@ -141,7 +140,6 @@ async def _message(asked: Asked[RemovalAsking], wanted: str) -> Said:
 
 async def chat(asked: Asked[ChatAsking]) -> Done:
     """What was said, newest first, removed messages too."""
-    staff_of(asked)
     plan, cursor, vault = asked.body.plan_id, asked.body.cursor or None, asked.services.vault
     if plan is not None and plan not in PLANS:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
@@ -186,6 +184,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         MuteShown,
         mute,
         "Mute a member in the chat, or no longer (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT,
         keyed=True,
     ),
     Call(
@@ -194,7 +194,17 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         Removed,
         remove,
         "Take a message out of the chat (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT,
         keyed=True,
     ),
-    Call("/api/office/chat", ChatAsking, list[ChatItem], chat, "What was said (staff)"),
+    Call(
+        "/api/office/chat",
+        ChatAsking,
+        list[ChatItem],
+        chat,
+        "What was said (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT_SHOWN,
+    ),
 )

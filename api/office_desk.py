@@ -1,19 +1,17 @@
-"""What all calls of the staff share: who asks, and how their words become commands.
+"""What all calls of the staff share: how their words become commands.
 
-Only from the machine itself, and only with the secret in the data folder: whoever can read that
-file is staff, and says in whose name they act. What they write is kept in the vault.
+Who asks, and whether they may, is decided before (office_door.py): `asked.staff`. What they write
+is kept in the vault.
 """
 
 import asyncio
-import hmac
-import re
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
-from api.calls import Asked, Asking
+from api.calls import Asked, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.units import Money, PlayerId
@@ -25,19 +23,10 @@ from engine.runtime.vault import MOST_WORDS, Member, clean_words
 from projections.requests import queries as requests
 from projections.requests.queries import Request
 
-OFFICE_HEADER: Final = "office"
 #: Stands for all of the staff where it is remembered how far a caller has seen the log.
 EVERYBODY: Final = 0
-_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
-_NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
 _MOST_HASH: Final = 20
 _LONGEST_ID: Final = 128
-
-
-class StaffAsking(Asking):
-    """`staff` names who acts, in small letters: "ann"."""
-
-    staff: str
 
 
 StaffAskingT = TypeVar("StaffAskingT", bound=StaffAsking)
@@ -55,17 +44,6 @@ class Outcome(Struct, frozen=True):
     status: str
     money: Money
     score: Money
-
-
-def staff_of(asked: Asked[StaffAskingT]) -> str:
-    """The actor in whose name this is asked; CallRefused for anybody who is not staff."""
-    given = asked.headers.get(OFFICE_HEADER.encode(), b"")
-    right = hmac.compare_digest(given, asked.services.office_secret.encode())
-    if not right or asked.client not in _LOOPBACK:
-        raise CallRefused(Refusal.STAFF_UNKNOWN)
-    if not _NAME.fullmatch(asked.body.staff):
-        raise CallRefused(Refusal.STAFF_UNKNOWN, "staff")
-    return f"staff:{asked.body.staff}"
 
 
 def key_of(asked: Asked[Any]) -> str:

@@ -6,22 +6,21 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.members import looking
 from api.office_desk import (
     EVERYBODY,
-    StaffAsking,
     amount_of,
     kept,
     key_of,
     member_of,
     note,
-    staff_of,
 )
 from api.units import At, Money, Permille, PlayerId, PlayerName, Seconds, Words
 from api.wire import SECOND_US, money, seconds
+from engine.house import roles
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
 from engine.players.standing_commands import SwitchPlayer
 from engine.refusals import Refusal
@@ -127,19 +126,18 @@ class Switched(Struct, frozen=True):
 
 async def show(asked: Asked[StaffAsking]) -> Done:
     """What staff have set."""
-    staff_of(asked)
     return Done(_shown(await _house(asked)))
 
 
 async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
     """Close or open the product, all gaming, one game or one hall."""
-    actor = staff_of(asked)
+    actor = asked.staff
     return await _set(asked, actor, TurnSwitch(asked.body.scope, asked.body.closed, actor))
 
 
 async def set_terms(asked: Asked[TermsAsking]) -> Done:
     """Change some of the house's figures, and leave the others as they are."""
-    actor, changes = staff_of(asked), _terms(asked.body)
+    actor, changes = asked.staff, _terms(asked.body)
     async with asked.services.once.turn(EVERYBODY):
         changed = replace(looking(asked.services).office.terms, **changes)
         return await _set(asked, actor, SetTerms(changed, actor))
@@ -147,7 +145,7 @@ async def set_terms(asked: Asked[TermsAsking]) -> Done:
 
 async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
     """Change where members send deposits to."""
-    actor, body = staff_of(asked), asked.body
+    actor, body = asked.staff, asked.body
     given = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
     words = {name: clean_words(value) for name, value in given.items() if value is not None}
     for name, value in words.items():
@@ -160,7 +158,7 @@ async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
 
 async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
     """Close one member's gaming, or open it again."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     player = (await member_of(asked, body.player)).player
     place = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
     reason = await kept(asked, place, body.reason, player, "reason")
@@ -243,13 +241,23 @@ def receiving_shown(accounts: ReceivingAccounts) -> ReceivingShown:
 
 
 CALLS: Final[tuple[Call[Any], ...]] = (
-    Call("/api/office/settings", StaffAsking, SettingsShown, show, "What is set (staff)"),
+    Call(
+        "/api/office/settings",
+        StaffAsking,
+        SettingsShown,
+        show,
+        "What is set (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS_SHOWN,
+    ),
     Call(
         "/api/office/switch",
         SwitchAsking,
         SettingsShown,
         turn_switch,
         "Close or open gaming (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS,
         keyed=True,
         refusals=(Refusal.SWITCH_UNKNOWN,),
     ),
@@ -259,6 +267,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         SettingsShown,
         set_terms,
         "Change the house's figures (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS,
         keyed=True,
         refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID),
     ),
@@ -268,6 +278,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         SettingsShown,
         set_receiving,
         "Change where deposits are sent (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS,
         keyed=True,
     ),
     Call(
@@ -276,6 +288,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         Switched,
         switch_member,
         "Close or open one member's gaming (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
         keyed=True,
         refusals=(Refusal.PLAYER_UNKNOWN,),
     ),

@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.envelope import CallRefused, Done
 from api.members import in_time, looking
 from api.office_desk import (
     Outcome,
-    StaffAsking,
     StaffAskingT,
     amount_of,
     done,
@@ -22,9 +21,10 @@ from api.office_desk import (
     number,
     reason_place,
     request_of,
-    staff_of,
 )
 from api.units import Money, PlayerName, Words
+from engine.house import roles
+from engine.house.roles import Role
 from engine.players.money_commands import (
     ApproveDeposit,
     DecideAdjustment,
@@ -88,7 +88,7 @@ class AgreementAsking(StaffAsking):
 
 async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
     """Money has arrived from outside: credit it, or have a second person agree to it."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     if body.channel not in _ENTERED:
         raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
     amount = _above_zero(body.amount)
@@ -101,7 +101,7 @@ async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
 
 async def decide_deposit(asked: Asked[DecisionAsking]) -> Done:
     """A deposit that a member announced, or a colleague entered, has arrived or has not."""
-    body, actor = asked.body, staff_of(asked)
+    body, actor = asked.body, asked.staff
     key_of(asked)
     pending = await request_of(asked, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
     async with asked.services.once.turn(pending.player):
@@ -112,7 +112,7 @@ async def decide_deposit(asked: Asked[DecisionAsking]) -> Done:
 
 async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
     """A withdrawal may be paid, or goes back to its member."""
-    body, actor = asked.body, staff_of(asked)
+    body, actor = asked.body, asked.staff
     key_of(asked)
     wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
     async with asked.services.once.turn(wanted.player):
@@ -123,7 +123,7 @@ async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
 
 async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
     """The money of an approved withdrawal was sent."""
-    body, actor = asked.body, staff_of(asked)
+    body, actor = asked.body, asked.staff
     key_of(asked)
     wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
     async with asked.services.once.turn(wanted.player):
@@ -143,7 +143,7 @@ async def _check_approved(asked: Asked[PaymentAsking], player: int) -> None:
 
 async def give(asked: Asked[GiftAsking]) -> Done:
     """A gift: bonus money that becomes the member's own by being turned over."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     amount = _above_zero(body.amount)
     player = (await member_of(asked, body.player)).player
     gift = number("gift", player, actor, key)
@@ -153,7 +153,7 @@ async def give(asked: Asked[GiftAsking]) -> Done:
 
 async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
     """Propose a correction; nothing moves before another person agrees."""
-    body, actor, key = asked.body, staff_of(asked), key_of(asked)
+    body, actor, key = asked.body, asked.staff, key_of(asked)
     amount = amount_of(body.amount)
     player = (await member_of(asked, body.player)).player
     adjustment = number("adjustment", player, actor, key)
@@ -164,7 +164,7 @@ async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
 
 async def decide_adjustment(asked: Asked[AgreementAsking]) -> Done:
     """Agree to a colleague's correction, or drop it."""
-    body, actor = asked.body, staff_of(asked)
+    body, actor = asked.body, asked.staff
     key_of(asked)
     proposed = await request_of(asked, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
     command = DecideAdjustment(proposed.player, proposed.id, body.approve, actor)
@@ -192,9 +192,19 @@ def _call(
     handle: Callable[[Asked[StaffAskingT]], Awaitable[Done]],
     says: str,
     refusals: tuple[Refusal, ...],
+    may: frozenset[Role] = roles.PAYMENTS,
 ) -> Call[StaffAskingT]:
-    path, says = f"/api/office/{path}", f"{says} (staff)"
-    return Call(path, takes, Outcome, handle, says, keyed=True, refusals=refusals)
+    return Call(
+        f"/api/office/{path}",
+        takes,
+        Outcome,
+        handle,
+        f"{says} (staff)",
+        auth=Auth.STAFF,
+        roles=may,
+        keyed=True,
+        refusals=refusals,
+    )
 
 
 CALLS: Final[tuple[Call[Any], ...]] = (
@@ -237,6 +247,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         give,
         "Give bonus money",
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
+        may=roles.GIFTS,
     ),
     _call(
         "adjustment",
@@ -244,6 +255,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         adjust,
         "Propose a correction",
         refusals=(Refusal.PLAYER_UNKNOWN, Refusal.AMOUNT_INVALID),
+        may=roles.CORRECTIONS,
     ),
     _call(
         "adjustmentDecision",
@@ -255,5 +267,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.ADJUSTMENT_UNKNOWN,
             Refusal.SECOND_PERSON_NEEDED,
         ),
+        may=roles.CORRECTIONS_DECIDED,
     ),
 )

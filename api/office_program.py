@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.envelope import Done
-from api.office_desk import StaffAsking, staff_of
 from api.self_check import check
 from api.wire import seconds
+from engine.house import roles
 
 
 class ProgramShown(Struct, frozen=True):
@@ -29,7 +29,7 @@ class ProgramShown(Struct, frozen=True):
 
 async def show(asked: Asked[StaffAsking]) -> Done:
     """Hash every file again, record what was found, and say it."""
-    found = await check(asked.services, staff_of(asked))
+    found = await check(asked.services, asked.staff)
     mine = asked.services.program
     shown = ProgramShown(
         not found.changed,
@@ -51,5 +51,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         show,
         "Check the program's files (staff)",
         changes=True,
+        auth=Auth.STAFF,
+        roles=roles.PROGRAM,
     ),
 )

@@ -5,20 +5,19 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.office_desk import (
     EVERYBODY,
-    StaffAsking,
     key_of,
     note,
     reason_place,
     request_of,
-    staff_of,
 )
 from api.units import At, Cursor, Money, PayoutType, PlayerId
 from api.wire import money, seconds
+from engine.house import roles
 from engine.players.standing_commands import ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
@@ -84,7 +83,6 @@ class PayoutDetails(Struct, frozen=True):
 
 async def queue(asked: Asked[QueueAsking]) -> Done:
     """What waits for staff, oldest first; with `every` all there ever was, newest first."""
-    staff_of(asked)
     kind, every, cursor = asked.body.kind, asked.body.every, asked.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -130,7 +128,7 @@ def _name(vault: Vault, player: int) -> str:
 
 async def payout_details(asked: Asked[PayoutAsking]) -> Done:
     """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
-    actor, vault = staff_of(asked), asked.services.vault
+    actor, vault = asked.staff, asked.services.vault
     wanted = await request_of(asked, "withdrawal", asked.body.id, Refusal.WITHDRAWAL_UNKNOWN)
     await _record(asked, actor, wanted)
     details = await asyncio.to_thread(lambda: _details(vault, wanted))
@@ -170,13 +168,23 @@ def _in_full(account: BankCard | Wallet) -> tuple[str, str, str]:
 
 
 CALLS: Final[tuple[Call[Any], ...]] = (
-    Call("/api/office/queue", QueueAsking, list[QueueItem], queue, "What waits (staff)"),
+    Call(
+        "/api/office/queue",
+        QueueAsking,
+        list[QueueItem],
+        queue,
+        "What waits (staff)",
+        auth=Auth.STAFF,
+        roles=roles.QUEUE,
+    ),
     Call(
         "/api/office/payoutDetails",
         PayoutAsking,
         PayoutDetails,
         payout_details,
         "Where a withdrawal is paid to (staff)",
+        auth=Auth.STAFF,
+        roles=roles.PAYMENTS,
         keyed=True,
         refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
     ),

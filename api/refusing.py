@@ -19,6 +19,13 @@ ALWAYS: Final = (
 COMMANDING: Final = (Refusal.ENGINE_BUSY, Refusal.OUTCOME_UNKNOWN, Refusal.DEADLINE_PASSED)
 #: A token that opens no session.
 UNRECOGNISED: Final = (Refusal.TOKEN_UNKNOWN, Refusal.TOKEN_REVOKED, Refusal.TOKEN_EXPIRED)
+#: A pass that opens nothing, or not this.
+UNADMITTED: Final = (
+    Refusal.STAFF_UNKNOWN,
+    Refusal.PASS_REVOKED,
+    Refusal.PASS_EXPIRED,
+    Refusal.ROLE_MISSING,
+)
 _PLACE: Final = {refusal: place for place, refusal in enumerate(Refusal)}
 
 
@@ -30,10 +37,10 @@ def may_refuse(call: Call[Any]) -> tuple[Refusal, ...]:
 def shared(call: Call[Any]) -> frozenset[Refusal]:
     """The refusals that follow from the other fields of a call's row."""
     found = {*ALWAYS}
-    if call.auth is not Auth.NOBODY:
+    if call.auth in {Auth.ANYBODY, Auth.PLAYER}:
         found.update(UNRECOGNISED)
     if call.keyed:
         found.update((*COMMANDING, Refusal.KEY_MALFORMED, Refusal.KEY_REUSED))
-    if call.path.startswith(OFFICE):
-        found.add(Refusal.STAFF_UNKNOWN)
+    if call.roles:
+        found.update(UNADMITTED)
     return frozenset(found)

@@ -77,7 +77,7 @@ _SCHEMES: Final[Schema] = {
         "type": "apiKey",
         "in": "header",
         "name": "office",
-        "description": "What says that the caller is of the staff.",
+        "description": "The pass of somebody of the staff, with a role that the call names.",
     },
     "gateway": {
         "type": "apiKey",

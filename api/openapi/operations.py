@@ -48,6 +48,8 @@ def operation(
         "parameters": [*_query(call, components), *_headers(call)],
         "responses": _responses(call, answer, message, example),
     }
+    if call.roles:
+        told["x-roles"] = sorted(call.roles)
     if call.method == "POST":
         told["requestBody"] = _body(body, example)
     return told

@@ -20,6 +20,9 @@ class Role(StrEnum):
 
 #: The machine's secret as one who commands.
 MACHINE: Final = "machine"
+#: So many do without the machine: one proposes, another agrees.
+MANAGERS_NEEDED: Final = 2
+
 EVERYBODY: Final = frozenset(Role)
 #: What waits: deposits, withdrawals, corrections.
 QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
@@ -31,6 +34,11 @@ CORRECTIONS_DECIDED: Final = frozenset({Role.MANAGER})
 SETTINGS_SHOWN: Final = EVERYBODY
 SETTINGS: Final = frozenset({Role.MANAGER})
 MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
+#: Keeping order in the halls' chat.
+CHAT: Final = frozenset({Role.SUPPORT, Role.MANAGER})
+CHAT_SHOWN: Final = frozenset({Role.SUPPORT, Role.MANAGER, Role.AUDITOR})
+#: Whether the program is the one that was started.
+PROGRAM: Final = frozenset({Role.MANAGER, Role.AUDITOR})
 STAFF_SHOWN: Final = frozenset({Role.MANAGER, Role.AUDITOR})
 STAFF: Final = frozenset({Role.MANAGER})
 

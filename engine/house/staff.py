@@ -16,11 +16,8 @@ from msgspec.structs import replace
 from engine.answers import Refused
 from engine.house.commands import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
 from engine.house.facts import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
-from engine.house.roles import MACHINE, Role, actor_of
+from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
 from engine.refusals import Refusal
-
-#: So many can do without the machine: one proposes, another agrees.
-MANAGERS_NEEDED = 2
 
 
 class Proposal(Struct, frozen=True):

@@ -71,6 +71,7 @@ def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos)
         ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_237 % 9_000))
         if number % 20 == 0:
             house.catch_up()
+    ruled.wishes(("roles", 1, 5))  # and nobody decides
     before = contents(house.catch_up().cursor(), MODELS)
 
     assert rebuild(stored.app, MODELS, lambda _: None)
