@@ -5,6 +5,7 @@ said again under the same key, it is the same message.
 """
 
 import asyncio
+from hashlib import sha256
 from typing import Final
 
 from msgspec import Raw, Struct
@@ -15,7 +16,6 @@ from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
 from api.heart import check_room
 from api.members import in_time, looking
-from api.office_desk import number
 from api.wire import later_seconds, masked, seconds
 from engine.answers import ChatAnswered, Refused
 from engine.players.chat_commands import SayInChat
@@ -25,6 +25,7 @@ from projections.feed import queries as feed
 from projections.feed.chat import FOR_GOOD
 
 SAY: Final = "/api/Lottery/say"
+_MOST_HASH: Final = 20
 
 
 class JoinAsking(Asking):
@@ -76,7 +77,7 @@ async def say(asked: Asked[SayAsking]) -> Done:
     """Say something, once for each key."""
     body, services, player = asked.body, asked.services, asked.player
     async with key_of(asked, SAY) as key:
-        message = number("chat", player, actor_of(player), key)
+        message = _id(player, key)
         words = await _sayable(asked, message)
         keep = services.vault.keep_words
         commitment = await asyncio.to_thread(lambda: keep(message, words, player))
@@ -86,6 +87,11 @@ async def say(asked: Asked[SayAsking]) -> Done:
     assert isinstance(reply.answer, ChatAnswered)
     nickname = masked(await services.nickname(player))
     return Done(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
+
+
+def _id(player: int, key: str) -> str:
+    """The message that this player says under this key; to others it does not tell whose it is."""
+    return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
 
 
 async def _sayable(asked: Asked[SayAsking], message: str) -> str:
