@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from api.openapi import description
+from api.openapi.document import description
 from api.web import CALLS
 from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Scene
