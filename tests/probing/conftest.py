@@ -11,6 +11,7 @@ from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.banking import set_terms
 from tests.api.conftest import free_port
 from tests.api.support import House
+from tests.probing.crew import dead_pass, hired
 from tests.probing.scene import Scene
 
 
@@ -33,5 +34,7 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="session")
 def scenes(house: House) -> Callable[[], Scene]:
     """Makes a new scene in the house."""
-    staff: dict[str, str] = {}
-    return lambda: Scene(house, staff)
+    passes = hired(house)
+    passes["expired"] = dead_pass(house, revoked=False)
+    passes["revoked"] = dead_pass(house, revoked=True)
+    return lambda: Scene(house, passes)

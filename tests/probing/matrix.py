@@ -15,6 +15,8 @@ _ANSWERS: Final = {
     "reg": "must_register",
     "staff": "staff_unknown",
     "role": "role_missing",
+    "void": "pass_revoked",
+    "late": "pass_expired",
 }
 _LAST: Final = frozenset({"none", "else"})
 

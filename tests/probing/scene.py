@@ -27,7 +27,7 @@ class Scene:
     """A member of a house that gives no play money, and those who call about them."""
 
     def __init__(self, house: House, staff: dict[str, str]) -> None:
-        """`staff` are the passes of people by their roles."""
+        """`staff` are passes of people by their names, and those that are expired and revoked."""
         self.house = house
         self.staff = staff
         self.member = house.register()
@@ -181,6 +181,38 @@ def with_bonus_due(scene: Scene) -> None:
     scene.as_staff("cashier", "gift", player=scene.member.id, amount=1, reason="a probe")
     scene.as_member("Lottery/playOrder", **scene.house.order(money=10))
     scene.house.draw_round()
+
+
+def said(scene: Scene) -> str:
+    """A message of the member's in the chat of the first hall."""
+    body = {"plan_id": 1, "game_id": 1, "words": f"good luck {next(_numbers)}"}
+    number: str = scene.as_member("Lottery/say", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
+def colleague(scene: Scene) -> str:
+    """The name of one more of the staff, who has a pass."""
+    name = f"clerk{next(_numbers)}"
+    scene.as_staff("manager2", "staffRolesDecision", id=roles_for(scene, name), approve=True)
+    scene.as_staff("manager2", "staffPass", name=name)
+    return name
+
+
+def roles_for(scene: Scene, name: str, by: str = "manager") -> str:
+    """A proposal of a role for this person, which somebody else has to agree to."""
+    body = {"name": name, "roles": ["auditor"]}
+    proposals = scene.as_staff(by, "staffRoles", **body)["proposals"]
+    (number,) = (each["id"] for each in proposals if each["name"] == name)
+    return str(number)
+
+
+def elsewhere(scene: Scene) -> str:
+    """The id of another session of the member's."""
+    token = _session(scene.member, scene.house.clock.now)
+    shown = scene.member.call("user/sessions", {})["data"]
+    assert token
+    return str(next(each["id"] for each in shown if not each["current"]))
 
 
 def with_quota(scene: Scene) -> None:
