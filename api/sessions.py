@@ -105,6 +105,7 @@ CALLS: Final = (
         end,
         "Sign out another device, or all others",
         auth=Auth.PLAYER,
+        changes=True,
     ),
     Call(
         "/api/user/stepUp",
@@ -113,5 +114,6 @@ CALLS: Final = (
         step_up,
         "Confirm the password in a session that was idle",
         auth=Auth.PLAYER,
+        changes=True,
     ),
 )
