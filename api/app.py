@@ -21,6 +21,7 @@ from granian.server.embed import Server
 from api import demo, keys, logs, overnight, self_check
 from api.given import SettingsError
 from api.house import opened
+from api.lines import SHEAF
 from api.services import Services, until
 from api.settings import Settings, read
 from api.web import web
@@ -121,6 +122,7 @@ def _leave_in_time() -> None:
 
     def leave() -> None:
         _log.warning("not stopped in time: left")
+        SHEAF.flush()
         os._exit(1)
 
     last_resort = threading.Timer(_LEFT_AFTER_S, leave)

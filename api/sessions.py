@@ -107,6 +107,7 @@ CALLS: Final = (
         "Sign out another device, or all others",
         auth=Auth.PLAYER,
         refusals=(Refusal.SESSION_UNKNOWN,),
+        changes=True,
     ),
     Call(
         "/api/user/stepUp",
@@ -116,5 +117,6 @@ CALLS: Final = (
         "Confirm the password in a session that was idle",
         auth=Auth.PLAYER,
         refusals=(Refusal.CREDENTIALS_WRONG,),
+        changes=True,
     ),
 )

@@ -84,7 +84,8 @@ def web(services: Services) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    return behind_front(litestar, services.limits, services.settings.trusted_proxies)
+    proxies = services.settings.trusted_proxies
+    return behind_front(litestar, services.limits, proxies, services.measures)
 
 
 def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

@@ -9,6 +9,7 @@
 import itertools
 import re
 import secrets
+from time import perf_counter
 from typing import Final
 
 import structlog
@@ -18,12 +19,14 @@ from api.envelope import CallRefused, refused, status_of
 from api.front.headers import with_headers
 from api.front.rates import Limits
 from api.front.visitors import Network, Visitor, household, is_foreign, may_change, visitor_of
+from api.measures import Measures
 from api.stream import PATH as STREAM_PATH
 from api.texts import texts_for
 from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
 from engine.answers import Refused
 from engine.refusals import Refusal
 
+COUNTED_AS: Final = "front"
 _SLASHES: Final = re.compile("/+")
 _log = structlog.get_logger()
 LONGEST_URL: Final = 4 * 1024
@@ -31,8 +34,13 @@ MOST_HEADERS: Final = 64
 LARGEST_HEADERS: Final = 16 * 1024
 
 
-def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> ASGIApp:
-    """Let requests through to `app`, each with an id that its answer and its log lines carry."""
+def behind_front(
+    app: ASGIApp, limits: Limits, proxies: tuple[Network, ...], measures: Measures
+) -> ASGIApp:
+    """Let requests through to `app`, each with an id that its answer and its log lines carry.
+
+    Those that are refused here are counted under one name: their addresses are anybody's words.
+    """
     prefix, numbers = secrets.token_hex(4), itertools.count(1)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,7 +53,7 @@ def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> 
         headers = headers_of(scope)
         visitor = visitor_of(scope, headers, proxies)
         sending = with_headers(send, path, request_id, secure=visitor.secure)
-        wait_s = 0
+        wait_s, began = 0, perf_counter()
         try:
             _check_size(scope)
             token = headers.get(b"token", b"")
@@ -55,6 +63,7 @@ def behind_front(app: ASGIApp, limits: Limits, proxies: tuple[Network, ...]) -> 
             _check_site(scope, headers, visitor)
         except CallRefused as refusal:
             await _refuse(sending, refusal.refused, headers, wait_s)
+            measures.answered(COUNTED_AS, refusal.refused.refusal, perf_counter() - began)
             return
         try:
             await app(scope, receive, sending)

@@ -39,7 +39,8 @@ def visitor_of(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) -> 
     if not _is_within(peer, proxies):
         if any(name in headers for name in _FORWARDED):
             kept = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
-            scope["headers"] = kept
+            # That there is somebody behind this address stays to be seen (RFC 7239, 6.2).
+            scope["headers"] = [*kept, (b"forwarded", b"for=unknown")]
         return Visitor(peer, host, secure=False)
     address = _forwarded(headers.get(b"x-forwarded-for", b""), proxies) or peer
     scope["client"] = (address, 0)

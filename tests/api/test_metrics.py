@@ -55,6 +55,13 @@ def test_commands_are_counted_by_kind_and_outcome(house: House, player: Player) 
     assert more("fairdraw_http_answer_seconds_count", route=route) == 3
 
 
+def test_what_is_refused_at_the_door_is_counted_there(house: House) -> None:
+    labels = {"route": "front", "outcome": "url_too_long"}
+    before = value(scraped(house), "fairdraw_http_answers_total", **labels)
+    assert house.client.get(f"/api/{'x' * 5_000}").status_code == 414
+    assert value(scraped(house), "fairdraw_http_answers_total", **labels) == before + 1
+
+
 def test_how_the_house_stands_is_told(house: House, player: Player) -> None:
     house.next_round()
     player.bet("big", 100)

@@ -8,6 +8,7 @@ from litestar import Litestar
 from api import static
 from api.front.front import behind_front
 from api.front.rates import Limits
+from api.measures import Measures
 from tests.api.support import House
 
 PAGE = b"<!doctype html><title>Fairdraw</title>"
@@ -28,7 +29,7 @@ def dist(tmp_path: Path) -> Path:
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of what is served from a build."""
     served = Litestar([static.app(dist)], openapi_config=None, logging_config=None)
-    app = behind_front(served, Limits(1, lambda: 0.0), ())
+    app = behind_front(served, Limits(1, lambda: 0.0), (), Measures())
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -11,6 +11,7 @@ from api.front.front import behind_front
 from api.front.rates import Limits
 from api.front.visitors import household, visitor_of
 from api.given import SettingsError
+from api.measures import Measures
 from api.settings import read
 from api.stream import stream_cookie
 
@@ -65,7 +66,7 @@ def test_what_an_untrusted_visitor_says_of_itself_goes_no_further() -> None:
     scope = scope_of("203.0.113.9", FORWARDED)
     visitor = visitor_of(scope, FORWARDED, PROXIES)
     assert (visitor.host, visitor.secure) == (b"inside", False)
-    assert scope["headers"] == [(b"host", b"inside")]
+    assert scope["headers"] == [(b"host", b"inside"), (b"forwarded", b"for=unknown")]
     assert scope["client"] == ("203.0.113.9", 50_000)
 
 
@@ -99,7 +100,7 @@ def asked(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
         await send({"type": "http.response.start", "status": 200})
         await send({"type": "http.response.body", "body": await _body_of(scope, receive)})
 
-    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES)
+    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES, Measures())
     asyncio.run(app(scope_of(peer, headers), receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found
