@@ -64,9 +64,8 @@ def _told(data: dict[str, Any]) -> str:
     waiting = [_proposal(it) for it in data["proposals"]]
     if waiting:
         titles = ("proposed roles", "for", "at (UTC)", "by", "id")
-        told += (
-            f"\n\n{table(titles, waiting)}\nanother manager agrees: scripts/office staff-agree ID"
-        )
+        told += f"\n\n{table(titles, waiting)}"
+        told += "\nanother manager agrees with: scripts/office staff-agree ID"
     return told
 
 
