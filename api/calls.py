@@ -156,6 +156,8 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             texts = texts_for(body.lang)
             player = await _caller(call, services, headers)
             staff = await _staff(call, services, headers, _client(scope), body)
+            if line is not None:
+                line.actor = staff
             asked = Asked(
                 services,
                 body,

@@ -238,6 +238,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         "Issue a pass for another person (staff)",
         auth=Auth.STAFF_OR_MACHINE,
         roles=roles.STAFF,
+        changes=True,
         refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PERSON_UNKNOWN),
     ),
     Call(
@@ -248,6 +249,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         "Revoke a person's pass (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
+        changes=True,
         refusals=(Refusal.PERSON_UNKNOWN,),
     ),
 )

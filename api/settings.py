@@ -134,8 +134,8 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
 )
 SETTINGS: Final = (*OPTIONS, *VARIABLES)
 _PREFIX: Final = "FAIRDRAW_"
-# Read by the webapp's development server, which knows no other.
-_ELSEWHERE: Final = "FAIRDRAW_API"
+# Read by the webapp's development server, and by scripts/office, which know no others.
+_ELSEWHERE: Final = frozenset({"FAIRDRAW_API", "FAIRDRAW_OFFICE_PASS"})
 
 
 class Operator(Struct, frozen=True):
@@ -224,7 +224,7 @@ def _refuse_unknown(environment: Mapping[str, str]) -> None:
     """A name with a slip in it must not leave a house without what it was meant to set."""
     known = [one.name for one in VARIABLES]
     for name in sorted(environment):
-        if name.startswith(_PREFIX) and name not in {*known, _ELSEWHERE}:
+        if name.startswith(_PREFIX) and name not in {*known, *_ELSEWHERE}:
             (near,) = get_close_matches(name, known, 1, 0)
             raise SettingsError(f"{name} is no setting: did you mean {near}? README.md lists all")
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff import chat
+from scripts.staff import chat, people
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -128,7 +128,14 @@ def _member(*, closed: bool) -> Command:
 
 def _switch(house: House, options: argparse.Namespace) -> str:
     body = {"scope": options.scope, "closed": options.to == "close"}
-    switches = house.ask("switch", body)["data"]["switches"]
+    return _switches_told(house.ask("switch", body)["data"]["switches"])
+
+
+def _switches(house: House, _: argparse.Namespace) -> str:
+    return _switches_told(house.ask("settings", {})["data"]["switches"])
+
+
+def _switches_told(switches: list[dict[str, Any]]) -> str:
     rows = [
         [it["scope"], "closed" if it["closed"] else "open", moment(it["at"]), it["by"]]
         for it in switches
@@ -181,10 +188,12 @@ _COMMANDS: dict[str, Command] = {
     "adjust": _give("adjustment"),
     "agree-adjustment": _decide("adjustment", approve=True),
     "drop-adjustment": _decide("adjustment", approve=False),
+    "switches": _switches,
     "switch": _switch,
     "terms": _terms,
     "receiving-accounts": _receiving,
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),
     **chat.COMMANDS,
+    **people.COMMANDS,
 }

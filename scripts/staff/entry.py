@@ -23,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def deposit() -> NoReturn:
     """`scripts/deposit`: the entering of a deposit, in the name of whoever is signed in."""
     arguments = ["enter-deposit", *sys.argv[1:]]
-    if not any(each.split("=")[0] == "--as" for each in arguments):
+    says_who = {"--as", "--pass-file"} & {each.split("=")[0] for each in arguments}
+    if not says_who and not os.environ.get(options.PASS_VARIABLE):
         arguments += ["--as", _user()]
     main(arguments)
 
@@ -36,7 +37,8 @@ def _user() -> str:
 
 def _run(typed: argparse.Namespace) -> int:
     try:
-        print(commands.run(House(typed.data, typed.staff, typed.key), typed), flush=True)
+        house = House(typed.data, typed.staff, typed.key, typed.shown, typed.address)
+        print(commands.run(house, typed), flush=True)
     except BrokenPipeError:
         # Read no further by a pager or `head`; Python would flush once more, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Asking the house that runs on a data folder, in the name of a member of staff."""
+"""Asking a house, with a pass or with the secret of the machine that it runs on."""
 
 import http.client
 import json
@@ -27,16 +27,23 @@ class NoAnswerError(Exception):
 class House:
     """A house, and who asks it. Every command carries a key, so that repeating it is safe."""
 
-    def __init__(self, data: Path, staff: str, key: str) -> None:
-        """`data` is the house's data folder; SystemExit if no house was started there."""
+    def __init__(
+        self, data: Path, staff: str, key: str, shown: str = "", address: str = ""
+    ) -> None:
+        """A house on this data folder; SystemExit if none was started there.
+
+        `shown` is a pass; without one, whoever can read the machine's secret asks with that. With
+        an `address` the house may be elsewhere. `staff` is a name, or empty where none is needed.
+        """
         keys = data / "keys"
         try:
-            self._secret = (keys / "office.key").read_bytes().hex()
-            self._address = (keys / "address").read_text().strip()
+            self._secret = shown or (keys / "office.key").read_bytes().hex()
+            self._address = address or (keys / "address").read_text().strip()
         except FileNotFoundError:
             sys.exit(f"no house has been started on {data}: start it with scripts/run")
         except PermissionError as error:
-            sys.exit(f"{error.filename} cannot be read: only staff may, and you are not")
+            sys.exit(f"{error.filename} cannot be read: ask with a pass of your own")
+        self._proxies: dict[str, str] | None = None if address else {}
         self._staff = staff
         self._key = key
 
@@ -71,7 +78,7 @@ class House:
             },
         )
         # What the machine's proxy settings say is for the way out, not for this very machine.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler(self._proxies))
         try:
             with opener.open(request, timeout=_TIMEOUT_S) as answer:
                 return answer.status, _decoded(answer.read())

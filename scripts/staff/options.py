@@ -1,14 +1,18 @@
 """What may be typed behind `scripts/office`."""
 
 import argparse
+import os
 import re
 import secrets
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from scripts.staff import chat
+from scripts.staff import chat, people
 
+#: Holds a pass, so that it stands in no list of processes.
+PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
 _ROOT = Path(__file__).resolve().parents[2]
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
 Adding = Callable[[str, str], argparse.ArgumentParser]
@@ -24,9 +28,17 @@ examples:
   scripts/office switch game-2 close --as ann
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
+  scripts/office staff-roles cleo cashier support --pass-file ann.pass
+  scripts/office queue --pass-file cleo.pass --address https://house.example
 
-Who may: whoever can read keys/office.key in the data folder, on the machine itself. --as says in
-whose name; what takes two people is not done by one name alone. The house must be running.
+Who may: whoever holds a pass, from --pass-file or the variable FAIRDRAW_OFFICE_PASS, and has a
+role for it. In a demo whoever can read keys/office.key in the data folder, on the machine itself,
+may do everything under any name, which --as says. Elsewhere that file only begins a house:
+  scripts/office staff-roles ann manager
+  scripts/office staff-roles ben manager
+  scripts/office staff-pass ann > ann.pass
+and ann issues ben's pass. Files of passes hold the pass on their first line.
+What takes two people is not done by one name alone. The house must be running.
 
 exit status: 0 done, 1 the house refused, 2 wrongly typed, 3 no answer (repeat with --key)
 """
@@ -36,11 +48,33 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     """What was typed; SystemExit when it makes no sense."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if not hasattr(options, "staff"):
-        parser.error("say in whose name you act: --as NAME")
+    options.shown, options.address = _shown(parser, options), getattr(options, "address", "")
+    if not hasattr(options, "staff") and not options.shown and not _begins(options):
+        parser.error("say in whose name you act: --as NAME, or with a pass: --pass-file FILE")
+    if options.address and not options.shown:
+        parser.error("a house elsewhere takes a pass: --pass-file FILE")
+    options.staff = getattr(options, "staff", "")
     options.data = getattr(options, "data", _ROOT / ".data")
     options.key = getattr(options, "key", None) or f"office-{secrets.token_hex(16)}"
     return options
+
+
+def _begins(options: argparse.Namespace) -> bool:
+    """Whether the machine's secret may do it in nobody's name."""
+    return options.command in people.BEGINNING
+
+
+def _shown(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    """The pass, if there is one."""
+    if not hasattr(options, "pass_file"):
+        return os.environ.get(PASS_VARIABLE, "").strip()
+    try:
+        words = options.pass_file.read_text().split()
+    except (OSError, UnicodeDecodeError):
+        words = []
+    if not words:
+        parser.error(f"{options.pass_file} holds no pass")
+    return str(words[0])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     _common(common)
     parser = argparse.ArgumentParser(
         prog="scripts/office",
-        description="What staff do: requests, money, switches, terms, the chat.",
+        description="What staff do: requests, money, switches, terms, the chat, the staff.",
         epilog=_EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -63,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     _giving(add)
     _setting(add)
     chat.add_options(add)
+    people.add_options(add)
     return parser
 
 
@@ -70,6 +105,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
     missing = argparse.SUPPRESS
     parser.add_argument("--as", dest="staff", metavar="NAME", default=missing, help="who acts")
     parser.add_argument("--data", type=Path, default=missing, help="the data folder (.data)")
+    parser.add_argument("--pass-file", type=Path, default=missing, help="holds your pass")
+    parser.add_argument("--address", type=_address, default=missing, help="of a house elsewhere")
     parser.add_argument("--key", default=missing, help="the same key again is the same command")
 
 
@@ -119,6 +156,7 @@ def _setting(add: Adding) -> None:
         closing = add(name, says)
         closing.add_argument("player", help="user name or player id")
         closing.add_argument("--reason", required=True)
+    add("switches", "what is closed, and what was ever closed")
     switching = add("switch", "close or open gaming; running rounds finish")
     switching.add_argument("scope", help="product, all, game-1 to game-4, or plan-1 to plan-36")
     switching.add_argument("to", choices=("open", "close"))
@@ -148,6 +186,15 @@ def _terms(terms: argparse.ArgumentParser) -> None:
     terms.add_argument("--overnight", choices=("on", "off"), help="the overnight bonus")
     terms.add_argument("--overnight-permille", type=int, metavar="N", help="of a day's turnover")
     terms.add_argument("--levels", metavar="U,U,...", help="turnovers that reach the levels")
+
+
+def _address(text: str) -> str:
+    """Without the slash at its end; a pass goes over no wire that others can read."""
+    parts = urlsplit(text)
+    here = parts.hostname in {"127.0.0.1", "::1", "localhost"}
+    if not parts.hostname or (parts.scheme != "https" and not (here and parts.scheme == "http")):
+        raise argparse.ArgumentTypeError(f"{text} is no address that begins with https://")
+    return text.rstrip("/")
 
 
 def _amount(text: str) -> str:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from engine.house.commands import DecideRoles, ProposeRoles
+from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
+from tests.api.banking import command
 from tests.api.support import House, Player, new_key
 
 
@@ -9,11 +12,35 @@ def office(
     house: House, call: str, key: Any = None, staff: Any = "ann", **body: Any
 ) -> dict[str, Any]:
     """The envelope that answers one of the staff."""
-    headers = {"office": house.services.office_secret, "Idempotency-Key": key or new_key()}
+    headers = {"office": _shown_by(house, staff), "Idempotency-Key": key or new_key()}
     url = f"/api/office/{call}"
     answer = house.client.post(url, json={"staff": staff, **body}, headers=headers)
     found: dict[str, Any] = answer.json()
     return found
+
+
+def _shown_by(house: House, name: str) -> str:
+    """The machine's secret in a demo; elsewhere the person's pass, who has every role."""
+    if house.settings.demo:
+        return house.services.office_secret
+    if name not in house.passes:
+        house.passes[name] = hire(house, name, *Role)
+    return house.passes[name]
+
+
+def hire(house: House, name: str, *roles: Role) -> str:
+    """Give these roles to a person, by the house's managers if there are any; their pass."""
+    looking = house.engine.looking
+    assert looking is not None
+    managers = sorted(looking.office.staff.managers())
+    number = new_key()
+    if len(managers) < MANAGERS_NEEDED:
+        command(house, ProposeRoles(number, name, roles, MACHINE))
+    else:
+        first, second = (actor_of(each) for each in managers[:2])
+        command(house, ProposeRoles(number, name, roles, first))
+        command(house, DecideRoles(number, approve=True, by=second))
+    return house.services.passes.issue(name, MACHINE)[0]
 
 
 def close(player: Player) -> None:

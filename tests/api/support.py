@@ -81,6 +81,8 @@ class House:
 
     def __init__(self, conninfos: Conninfos, data: Path, port: int) -> None:
         self.clock = Clock()
+        #: Of the staff by their names, in a house that is no demo.
+        self.passes: dict[str, str] = {}
         self.conninfos = conninfos
         page = "http://127.0.0.1:8100/pay"
         self.settings = Settings(

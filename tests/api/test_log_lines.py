@@ -66,6 +66,15 @@ def bets(evening: Evening, room: dict[str, Any]) -> bool:
     return bool(issue and evening.call("Lottery/playOrder", room | about))
 
 
+def hire(program: Program, secret: str) -> tuple[str, str]:
+    """A pass of the staff, and the id that it was answered under."""
+    headers = {"office": secret, "Idempotency-Key": "first"}
+    body = {"name": "ann", "roles": ["manager"]}
+    program.http.post("/api/office/staffRoles", json=body, headers=headers).raise_for_status()
+    found = program.http.post("/api/office/staffPass", json=body, headers=headers).json()
+    return found["data"]["token"], found["request_id"]
+
+
 def lines(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
@@ -82,6 +91,7 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
         program.start()
         evening = Evening(program)
         spend(evening)
+        shown, issued = hire(program, (data_dir / "keys/office.key").read_bytes().hex())
         until(lambda: '"step":"SettleRound"' in log.read_text())
         with pytest.raises(httpx.HTTPStatusError):
             program.http.post("/api/nowhere", json={}).raise_for_status()
@@ -103,12 +113,14 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     assert {"event", "level", "logger", "timestamp"} <= bet.keys() & steps_fields(told)
     assert bet["actor"] == f"player-{bet['player']}"
 
+    assert (calls[issued]["actor"], calls[issued]["outcome"]) == ("machine", "accepted")
+
     steps = {it["step"]: it for it in told if it["event"] == "step"}
     assert {"OpenDay", "OpenRound", "CloseRound", "DrawRound", "SettleRound"} <= set(steps)
     assert all(it["position"] > 0 for it in steps.values())
 
     said = log.read_text() + (data_dir / "said.log").read_text()
-    secrets = [PASSWORD, NEW_PASSWORD, WRONG, CODE, CARD, IDCARD, evening.token]
+    secrets = [PASSWORD, NEW_PASSWORD, WRONG, CODE, CARD, IDCARD, evening.token, shown]
     for secret in (*secrets, HOLDER, FIRST, NICKNAME, USERNAME, BANK, REFERENCE):
         assert secret not in said, secret
     for key in (data_dir / "keys").rglob("*.key"):

@@ -43,13 +43,15 @@ def more(player: Player, amount: float) -> str:
     [
         *("queue", "payoutDetails", "settings", "deposit", "depositDecision", "gift"),
         *("withdrawalDecision", "withdrawalPayment", "adjustment", "adjustmentDecision"),
-        *("switch", "terms", "receivingAccounts", "memberSwitch"),
+        *("switch", "terms", "receivingAccounts", "memberSwitch", "chat", "chatRemove", "mute"),
+        *("program", "staff", "staffRolesDecision", "staffRemove", "staffPassEnd"),
     ],
 )
 def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> None:
-    """Access is by the office's secret alone (ASVS 8.2.1)."""
+    """Whoever shows neither a pass nor the machine's secret is nobody here (ASVS 8.2.1)."""
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
+    body |= {"muted": True, "name": "ann"}
     for secret in ("", "0" * 64, house.services.office_secret.upper()):
         headers = {"token": player.token, "office": secret, "Idempotency-Key": new_key()}
         answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
@@ -64,11 +66,13 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
     [
         *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
+        *("chatRemove", "mute"),
     ],
 )
 def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
+    body |= {"muted": True}
     headers = {"office": house.services.office_secret}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
     assert answer["reason"] == "key_malformed"

@@ -47,6 +47,7 @@ def test_what_was_set_is_taken() -> None:
         "FAIRDRAW_GATEWAY_PAGE": "https://pay.example/order",
         "FAIRDRAW_METRICS_TOKEN": TOKEN,
         "FAIRDRAW_API": "http://127.0.0.1:8000",
+        "FAIRDRAW_OFFICE_PASS": "x",
         "PATH": "/bin",
     }
     given = read(["--no-demo", "--host", "::1", "--port", "81", "--data", "x"], environment)
