@@ -1,7 +1,8 @@
 """Who is at the other end of a connection, as far as it can be believed.
 
 What a proxy says of its visitors (X-Forwarded-For, -Proto, -Host) counts when the connection comes
-from a proxy that the operator trusts. From anybody else it is taken out of the request.
+from a proxy that the operator trusts. Of anybody else's words the protocol is taken out of the
+request, since the cookie goes by it; the others stay, and say that somebody is spoken for.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from msgspec import Struct
 from api.transport import Headers
 
 Network = IPv4Network | IPv6Network
-_FORWARDED: Final = (b"x-forwarded-for", b"x-forwarded-proto", b"x-forwarded-host")
+_PROTOCOL: Final = b"x-forwarded-proto"
 _OWN_SITE: Final = frozenset({b"same-origin", b"none"})
 _READ_ONLY: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -32,18 +33,17 @@ class Visitor(Struct, frozen=True, gc=False):
 
 
 def visitor_of(scope: Scope, headers: Headers, proxies: tuple[Network, ...]) -> Visitor:
-    """Who asks; forwarded headers of somebody who is not trusted are dropped from the scope."""
+    """Who asks; the scope is left with the believable protocol and the visitor's address."""
     client = scope.get("client")
     peer = client[0] if client else ""
     host = headers.get(b"host", b"")
     if not _is_within(peer, proxies):
-        if any(name in headers for name in _FORWARDED):
-            kept = [pair for pair in scope["headers"] if pair[0] not in _FORWARDED]
-            scope["headers"] = kept
+        if _PROTOCOL in headers:
+            scope["headers"] = [pair for pair in scope["headers"] if pair[0] != _PROTOCOL]
         return Visitor(peer, host, secure=False)
     address = _forwarded(headers.get(b"x-forwarded-for", b""), proxies) or peer
     scope["client"] = (address, 0)
-    secure = headers.get(b"x-forwarded-proto") == b"https"
+    secure = headers.get(_PROTOCOL) == b"https"
     return Visitor(address, headers.get(b"x-forwarded-host", host), secure)
 
 

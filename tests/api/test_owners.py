@@ -40,6 +40,13 @@ def told(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(answer.get(name) for name in ("code", "reason", "field", "msg", "data"))
 
 
+@pytest.fixture
+def player(house: House) -> Player:
+    """A member while a round has just begun to sell."""
+    house.next_round()
+    return house.register()
+
+
 @pytest.mark.parametrize(("path", "field"), NAMED)
 def test_what_is_another_members_is_as_if_absent(
     house: House, player: Player, path: str, field: str
