@@ -2,15 +2,23 @@
 
 from typing import Any, Final
 
-from api.calls import Auth, Call
+from api.calls import Auth, Call, Use
 from engine.refusals import Refusal
 
 OFFICE: Final = "/api/office/"
+#: What api/front refuses before it is looked at.
+AT_THE_DOOR: Final = (
+    Refusal.RATE_LIMITED,
+    Refusal.CROSS_SITE,
+    Refusal.URL_TOO_LONG,
+    Refusal.HEADERS_TOO_LARGE,
+)
 #: Whatever is asked for, the house may be in trouble, or the request no request at all.
 ALWAYS: Final = (
     Refusal.UNAVAILABLE,
     Refusal.INTERNAL_ERROR,
-    Refusal.RATE_LIMITED,
+    *AT_THE_DOOR,
+    Refusal.BODY_TOO_SLOW,
     Refusal.BODY_TOO_LARGE,
     Refusal.REQUEST_MALFORMED,
     Refusal.METHOD_NOT_ALLOWED,
@@ -41,6 +49,8 @@ def shared(call: Call[Any]) -> frozenset[Refusal]:
         found.update(UNRECOGNISED)
     if call.keyed:
         found.update((*COMMANDING, Refusal.KEY_MALFORMED, Refusal.KEY_REUSED))
+    if call.use is Use.MONEY:
+        found.add(Refusal.STEP_UP_NEEDED)
     if call.roles:
         found.update(UNADMITTED)
     return frozenset(found)

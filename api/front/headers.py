@@ -5,6 +5,7 @@ from typing import Final
 from litestar.types import Message, Send
 
 PAGE: Final = "/vip"
+DESCRIPTION: Final = "/schema"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 _Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -33,12 +34,27 @@ _OF_CALLS: Final[_Headers] = (
     (b"cache-control", b"no-store"),
     *_ALWAYS,
 )
+_OF_DESCRIPTION: Final[_Headers] = (
+    (
+        b"content-security-policy",
+        (
+            b"default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none';"
+            b" frame-ancestors 'none'"
+        ),
+    ),
+    (b"cache-control", b"no-store"),
+    *_ALWAYS,
+)
 _OVER_TLS: Final[_Headers] = ((b"strict-transport-security", b"max-age=31536000"),)
 
 
 def with_headers(send: Send, path: str, request_id: str, *, secure: bool) -> Send:
     """Send with the headers of this path's answers; pages say themselves how long they keep."""
-    of_all = _OF_PAGES if path.startswith(PAGE) else _OF_CALLS
+    of_all = _OF_CALLS
+    if path == DESCRIPTION:
+        of_all = _OF_DESCRIPTION
+    elif path.startswith(PAGE):
+        of_all = _OF_PAGES
     if secure:
         of_all += _OVER_TLS
     request = (REQUEST_ID_HEADER, request_id.encode())

@@ -9,7 +9,8 @@ from api.health import Readiness
 from api.heart import Heart
 from api.listeners import RoundResult
 from api.openapi.components import Schema, ref
-from api.openapi.operations import JSON, query_of, undecided
+from api.openapi.operations import JSON, query_of, refusals_by_status, undecided
+from api.refusing import AT_THE_DOOR
 from api.rooms import BetMessage, DrawMessage, RecallMessage
 from api.stream import PATH, PING_S, StreamAsking
 from engine.refusals import Refusal
@@ -62,8 +63,14 @@ def _stream(asking: Schema) -> Schema:
             "400": undecided(400, bad),
             "405": undecided(405, (Refusal.METHOD_NOT_ALLOWED,)),
             "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
+            **_refused_at_the_door(),
         },
     }
+
+
+def _refused_at_the_door() -> Schema:
+    by_status = refusals_by_status(AT_THE_DOOR)
+    return {str(status): undecided(status, found) for status, found in by_status.items()}
 
 
 def _event(name: str, kind: type[Struct]) -> Schema:

@@ -17,10 +17,14 @@ FORM: Final = "application/x-www-form-urlencoded"
 _DECIDED: Final = 200
 _STATUSES: Final = {
     400: "What was asked for makes no sense",
+    403: "A page of another site had it sent",
     404: "There is no such address",
     405: "This address takes another method",
+    408: "The body did not come in time",
     413: "The body is larger than 64 kB",
+    414: "The address is longer than 4 kB",
     429: "Too many requests: wait",
+    431: "The headers are larger than 16 kB, or more than 64",
     500: "Something went wrong on our side",
     503: "The house cannot decide now: ask again",
 }

@@ -61,6 +61,15 @@ def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: 
     assert len(answer.headers.get_list("cache-control")) == 1
 
 
+def test_the_description_may_load_its_own_style_and_nothing_else(house: House) -> None:
+    for path in ("/schema", "/schema/"):
+        answer = house.client.get(path)
+        assert GUARDED.items() <= dict(answer.headers).items()
+        (policy,) = answer.headers.get_list("content-security-policy")
+        assert "default-src 'none'; style-src 'self';" in policy
+    assert house.client.get("/schema/page.css").status_code == httpx.codes.OK
+
+
 def test_the_stream_carries_them_too(house: House) -> None:
     query = {"game_id": 1, "plan_id": 1}
     with house.client.stream("GET", "/api/Lottery/stream", params=query) as answer:

@@ -157,7 +157,7 @@ def test_every_refusal_belongs_to_some_call() -> None:
 
 def test_statuses_are_those_that_carry_refusals() -> None:
     responses = operations()["post", "/api/Lottery/playOrder"]["responses"]
-    assert set(responses) == {"200", "405", "413", "429", "500", "503"}
+    assert set(responses) == {"200", "403", "405", "408", "413", "414", "429", "431", "500", "503"}
     waiting = {status for status, response in responses.items() if "headers" in response}
     assert waiting == {"429", "503"}
     assert all("Retry-After" in responses[status]["headers"] for status in waiting)
