@@ -50,7 +50,7 @@ def route(services: Services) -> ASGIRouteHandler:
             return
         figures = [*_counted(services.measures), *_standing(services, await services.lookout())]
         body = await asyncio.to_thread(_encoded, figures)
-        headers = [(b"content-type", _TYPE), (b"cache-control", b"no-store")]
+        headers = [(b"content-type", _TYPE)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 

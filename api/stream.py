@@ -90,7 +90,7 @@ def stream_cookie(token: str, seconds: int, headers: Headers) -> str:
 
 
 def _cookie_name(headers: Headers) -> str:
-    """By what a trusted proxy says; of anybody else's words api/front has left nothing."""
+    """By what a trusted proxy says; anybody else's word for it api/front has taken out."""
     return _COOKIE_OVER_TLS if headers.get(b"x-forwarded-proto") == b"https" else COOKIE
 
 

@@ -8,6 +8,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Response
 
 from api.calls import Call
+from api.front.headers import DESCRIPTION
 from api.openapi.document import description
 from api.openapi.page import STYLE, page
 from api.wire import encode
@@ -22,7 +23,7 @@ def routes(calls: Sequence[Call[Any]]) -> tuple[HTTPRouteHandler, ...]:
     async def machine() -> Response[bytes]:
         return Response(as_json, media_type=MediaType.JSON)
 
-    @get("/schema", include_in_schema=False)
+    @get(DESCRIPTION, include_in_schema=False)
     async def human() -> Response[bytes]:
         return Response(as_page, media_type=MediaType.HTML)
 

@@ -34,6 +34,7 @@ CALLS_POLICY = "default-src 'none'; frame-ancestors 'none'"
         ("GET", "/healthz", 200),
         ("GET", "/readyz", 200),
         ("GET", "/schema/openapi.json", 200),
+        ("GET", "/metrics", 200),
         ("GET", "/", 302),
         ("GET", f"/api/{'x' * LONGEST_URL}", 414),
     ],
@@ -58,6 +59,15 @@ def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: 
     (policy,) = answer.headers.get_list("content-security-policy")
     assert "script-src 'self';" in policy
     assert len(answer.headers.get_list("cache-control")) == 1
+
+
+def test_the_description_may_load_its_own_style_and_nothing_else(house: House) -> None:
+    for path in ("/schema", "/schema/"):
+        answer = house.client.get(path)
+        assert GUARDED.items() <= dict(answer.headers).items()
+        (policy,) = answer.headers.get_list("content-security-policy")
+        assert "default-src 'none'; style-src 'self';" in policy
+    assert house.client.get("/schema/page.css").status_code == httpx.codes.OK
 
 
 def test_the_stream_carries_them_too(house: House) -> None:
@@ -127,8 +137,7 @@ def test_the_app_and_clients_that_are_no_browsers_are_served(
     player: Player, house: House, case: str
 ) -> None:
     headers = said(OWN[case], house) | {"token": player.token}
-    body = house.order()
-    answer = house.client.post("/api/Lottery/playOrder", json=body, headers=headers)
+    answer = house.client.post("/api/user/profile", json={"avatar": 3}, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (200, 1)
 
 

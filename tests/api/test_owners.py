@@ -40,6 +40,13 @@ def told(player: Player, path: str, body: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(answer.get(name) for name in ("code", "reason", "field", "msg", "data"))
 
 
+@pytest.fixture
+def player(house: House) -> Player:
+    """A member while a round has just begun to sell."""
+    house.next_round()
+    return house.register()
+
+
 @pytest.mark.parametrize(("path", "field"), NAMED)
 def test_what_is_another_members_is_as_if_absent(
     house: House, player: Player, path: str, field: str
@@ -99,7 +106,7 @@ def test_every_field_that_names_something_of_a_members_is_tried_here() -> None:
     naming = {
         (call.path, field)
         for call in CALLS
-        if call.auth is not Auth.NOBODY
+        if call.auth in {Auth.ANYBODY, Auth.PLAYER}
         for field in call.takes.__struct_fields__
         if field in NAMING
     }

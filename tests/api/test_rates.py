@@ -72,8 +72,10 @@ def test_a_flood_of_one_session_leaves_others_at_its_address_alone(
 
 
 def test_thirteen_items_bought_at_once_and_repeated_seven_times_pass(
-    player: Player, watch: Stopwatch
+    house: House, watch: Stopwatch
 ) -> None:
+    player = house.register()
+    house.next_round()
     keys = [new_key() for _ in range(13)]
     for _ in range(7):
         assert {player.bet("big", 1, key)["code"] for key in keys} == {1}
