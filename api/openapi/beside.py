@@ -5,6 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api.balances import WireBalance
+from api.chat_rooms import ChatMessage, ChatRemoval
 from api.health import Readiness
 from api.heart import Heart
 from api.listeners import RoundResult
@@ -20,6 +21,8 @@ EVENTS: Final[dict[str, type[Struct]]] = {
     "bet": BetMessage,
     "recall": RecallMessage,
     "draw": DrawMessage,
+    "chat": ChatMessage,
+    "chat_removed": ChatRemoval,
     "balance": WireBalance,
     "win": RoundResult,
 }
@@ -28,9 +31,9 @@ _STREAM: Final = f"""What the heartbeat polls, as server-sent events.
 
 Each event has a name, its data as JSON in one line, and as its id a position of the log. The
 first is a `heart` with the whole state of the room; whoever comes back with `Last-Event-ID` is
-told the bets, recalls and results missed meanwhile. `balance` and `win` are the caller's own and
-come only with the cookie that signing in has left. A comment is sent every {PING_S:.0f} s when
-nothing happens; a reader who is too slow is cut off, and comes back.
+told the bets, results, words and removals missed meanwhile. `balance` and `win` are the caller's
+own and come only with the cookie that signing in has left. A comment is sent every {PING_S:.0f} s
+when nothing happens; a reader who is too slow is cut off, and comes back.
 """
 
 
