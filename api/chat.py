@@ -16,6 +16,7 @@ from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
 from api.heart import check_room
 from api.members import in_time, looking
+from api.units import At, GameId, PlanId, Words
 from api.wire import later_seconds, masked, seconds
 from engine.answers import ChatAnswered, Refused
 from engine.players.chat_commands import SayInChat
@@ -28,19 +29,19 @@ SAY: Final = "/api/Lottery/say"
 _MOST_HASH: Final = 20
 
 
-class JoinAsking(Asking):
+class JoinChatAsking(Asking):
     """The hall whose chat is joined."""
 
-    plan_id: int
-    game_id: int
+    plan_id: PlanId
+    game_id: GameId
 
 
 class SayAsking(Asking):
     """What to say in a hall: 1 to 200 characters, on one line."""
 
-    plan_id: int
-    game_id: int
-    words: str
+    plan_id: PlanId
+    game_id: GameId
+    words: Words
 
 
 class ChatJoined(Struct, frozen=True):
@@ -50,7 +51,7 @@ class ChatJoined(Struct, frozen=True):
     """
 
     muted: bool
-    muted_until: int | None
+    muted_until: At | None
     messages: list[ChatMessage]
 
 
@@ -60,8 +61,11 @@ class _Joined(Struct, frozen=True):
     messages: list[Raw]
 
 
-async def join_chat(asked: Asked[JoinAsking]) -> Done:
-    """What was said, for anybody; whether they may speak, for whoever is signed in."""
+async def join_chat(asked: Asked[JoinChatAsking]) -> Done:
+    """What was said, for anybody; whether they may speak, for whoever is signed in.
+
+    What is said from then on comes with the heartbeat and the stream.
+    """
     body, services, player = asked.body, asked.services, asked.player
     check_room(body.plan_id, body.game_id)
     until = 0
@@ -117,11 +121,12 @@ async def _sayable(asked: Asked[SayAsking], message: str) -> str:
 CALLS: Final = (
     Call(
         "/api/Lottery/joinChat",
-        JoinAsking,
+        JoinChatAsking,
         ChatJoined,
         join_chat,
         "Join a hall's chat",
         auth=Auth.ANYBODY,
+        refusals=(Refusal.PLAN_UNKNOWN,),
     ),
     Call(
         SAY,
@@ -131,5 +136,13 @@ CALLS: Final = (
         "Say something in a hall's chat",
         auth=Auth.PLAYER,
         keyed=True,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.MUTED,
+            Refusal.PLAN_UNKNOWN,
+            Refusal.WORDS_INVALID,
+        ),
     ),
 )

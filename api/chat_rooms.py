@@ -12,6 +12,7 @@ from msgspec import Raw, Struct, field
 
 from api.listeners import event
 from api.names import Names
+from api.units import At
 from api.wire import encode, masked, seconds
 from projections.feed.queries import Said
 
@@ -27,7 +28,7 @@ class ChatMessage(Struct, frozen=True, gc=False):
     id: str
     nickname: str
     words: str
-    createtime: int
+    createtime: At
 
 
 class ChatRemoval(Struct, frozen=True, gc=False):

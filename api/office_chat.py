@@ -17,6 +17,7 @@ from api.office_desk import (
     note,
     reason_place,
 )
+from api.units import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
 from api.wire import SECOND_US, later_seconds, seconds
 from engine.answers import ChatAnswered
 from engine.catalogue import PLANS
@@ -40,39 +41,39 @@ class MuteAsking(StaffAsking):
     Without `hours` (1 to 8,784, a year) it is for good.
     """
 
-    player: str | int
+    player: PlayerName
     muted: bool
-    reason: str
-    hours: int | None = None
+    reason: Words
+    hours: Hours | None = None
 
 
 class RemovalAsking(StaffAsking):
     """The id of a message that stands in a hall."""
 
     id: str
-    reason: str
+    reason: Words
 
 
 class ChatAsking(StaffAsking):
     """The hall, or without it all of them; `cursor` continues the list."""
 
-    plan_id: int | None = None
-    cursor: str | None = None
+    plan_id: PlanId | None = None
+    cursor: Cursor | None = None
 
 
 class MuteShown(Struct, frozen=True):
     """Whether the member may say nothing; until when, in seconds, null if it is for good."""
 
-    player: int
+    player: PlayerId
     muted: bool
-    muted_until: int | None
+    muted_until: At | None
 
 
 class Removed(Struct, frozen=True):
     """The message that nobody is shown any more."""
 
     id: str
-    player: int
+    player: PlayerId
 
 
 class ChatItem(Struct, frozen=True):
@@ -83,13 +84,13 @@ class ChatItem(Struct, frozen=True):
     """
 
     id: str
-    plan_id: int
-    player: int
+    plan_id: PlanId
+    player: PlayerId
     username: str
     words: str
-    createtime: int
+    createtime: At
     removed_by: str
-    removed_at: int
+    removed_at: At
     reason: str
 
 
@@ -187,6 +188,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.STAFF,
         roles=roles.CHAT,
         keyed=True,
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
     ),
     Call(
         "/api/office/chatRemove",
@@ -197,6 +199,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.STAFF,
         roles=roles.CHAT,
         keyed=True,
+        refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
     ),
     Call(
         "/api/office/chat",
@@ -206,5 +209,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         "What was said (staff)",
         auth=Auth.STAFF,
         roles=roles.CHAT_SHOWN,
+        refusals=(Refusal.PLAN_UNKNOWN,),
     ),
 )

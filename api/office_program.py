@@ -7,6 +7,7 @@ from msgspec import Struct
 from api.calls import Asked, Auth, Call, StaffAsking
 from api.envelope import Done
 from api.self_check import check
+from api.units import At, Count
 from api.wire import seconds
 from engine.house import roles
 
@@ -22,9 +23,9 @@ class ProgramShown(Struct, frozen=True):
     digest: str
     started: str
     engine: str
-    files: int
+    files: Count
     changed: tuple[str, ...]
-    at: int
+    at: At
 
 
 async def show(asked: Asked[StaffAsking]) -> Done:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from api.calls import Auth, Call
+from api.calls import Auth, Call, Use
 from engine.refusals import Refusal
 
 OFFICE: Final = "/api/office/"
@@ -11,7 +11,11 @@ ALWAYS: Final = (
     Refusal.UNAVAILABLE,
     Refusal.INTERNAL_ERROR,
     Refusal.RATE_LIMITED,
+    Refusal.CROSS_SITE,
+    Refusal.URL_TOO_LONG,
+    Refusal.HEADERS_TOO_LARGE,
     Refusal.BODY_TOO_LARGE,
+    Refusal.BODY_TOO_SLOW,
     Refusal.REQUEST_MALFORMED,
     Refusal.METHOD_NOT_ALLOWED,
 )
@@ -39,6 +43,8 @@ def shared(call: Call[Any]) -> frozenset[Refusal]:
     found = {*ALWAYS}
     if call.auth in {Auth.ANYBODY, Auth.PLAYER}:
         found.update(UNRECOGNISED)
+    if call.use is Use.MONEY:
+        found.add(Refusal.STEP_UP_NEEDED)
     if call.keyed:
         found.update((*COMMANDING, Refusal.KEY_MALFORMED, Refusal.KEY_REUSED))
     if call.roles:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call
 from api.envelope import CallRefused, Done
+from api.units import At
 from api.wire import seconds
 from engine.refusals import Refusal
 
@@ -37,8 +38,8 @@ class SessionShown(Struct, frozen=True):
     """
 
     id: str
-    created_at: int
-    active_at: int
+    created_at: At
+    active_at: At
     current: bool
     client: str
 
@@ -105,6 +106,7 @@ CALLS: Final = (
         end,
         "Sign out another device, or all others",
         auth=Auth.PLAYER,
+        refusals=(Refusal.SESSION_UNKNOWN,),
     ),
     Call(
         "/api/user/stepUp",
@@ -113,5 +115,6 @@ CALLS: Final = (
         step_up,
         "Confirm the password in a session that was idle",
         auth=Auth.PLAYER,
+        refusals=(Refusal.CREDENTIALS_WRONG,),
     ),
 )

@@ -13,6 +13,7 @@ from msgspec import Struct
 from api.calls import Asked, Auth, Call
 from api.envelope import Done
 from api.history import EntriesAsking, EntryItem, entries, entry_item, period
+from api.units import Count
 from engine.schedule import calendar_day
 from projections.cells import written
 
@@ -32,7 +33,7 @@ class StatementCsv(Struct, frozen=True):
 
     name: str
     content: str
-    rows: int
+    rows: Count
 
 
 async def statement_csv(asked: Asked[EntriesAsking]) -> Done:

@@ -5,6 +5,7 @@ from typing import Final
 from litestar.types import Message, Send
 
 PAGE: Final = "/vip"
+DESCRIPTION: Final = "/schema"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 _Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -33,12 +34,21 @@ _OF_CALLS: Final[_Headers] = (
     (b"cache-control", b"no-store"),
     *_ALWAYS,
 )
+# A page without a script, and with a style sheet of its own.
+_OF_DESCRIPTION: Final[_Headers] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"cache-control", b"no-store"),
+    *_ALWAYS,
+)
 _OVER_TLS: Final[_Headers] = ((b"strict-transport-security", b"max-age=31536000"),)
 
 
 def with_headers(send: Send, path: str, request_id: str, *, secure: bool) -> Send:
     """Send with the headers of this path's answers; pages say themselves how long they keep."""
-    of_all = _OF_PAGES if path.startswith(PAGE) else _OF_CALLS
+    of_all = _of(path)
     if secure:
         of_all += _OVER_TLS
     request = (REQUEST_ID_HEADER, request_id.encode())
@@ -49,3 +59,9 @@ def with_headers(send: Send, path: str, request_id: str, *, secure: bool) -> Sen
         await send(message)
 
     return sending
+
+
+def _of(path: str) -> _Headers:
+    if path.startswith(PAGE):
+        return _OF_PAGES
+    return _OF_DESCRIPTION if path.rstrip("/") == DESCRIPTION else _OF_CALLS

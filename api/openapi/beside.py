@@ -5,11 +5,12 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api.balances import WireBalance
+from api.chat_rooms import ChatMessage, ChatRemoval
 from api.health import Readiness
 from api.heart import Heart
 from api.listeners import RoundResult
 from api.openapi.components import Schema, ref
-from api.openapi.operations import JSON, query_of, undecided
+from api.openapi.operations import JSON, query_of, refusals_by_status, undecided
 from api.rooms import BetMessage, DrawMessage, RecallMessage
 from api.stream import PATH, PING_S, StreamAsking
 from engine.refusals import Refusal
@@ -22,8 +23,19 @@ EVENTS: Final[dict[str, type[Struct]]] = {
     "draw": DrawMessage,
     "balance": WireBalance,
     "win": RoundResult,
+    "chat": ChatMessage,
+    "chat_removed": ChatRemoval,
 }
 TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamAsking)
+#: At the door, and by another method than GET.
+_REFUSED: Final = (
+    Refusal.RATE_LIMITED,
+    Refusal.CROSS_SITE,
+    Refusal.URL_TOO_LONG,
+    Refusal.HEADERS_TOO_LARGE,
+    Refusal.METHOD_NOT_ALLOWED,
+    Refusal.INTERNAL_ERROR,
+)
 _STREAM: Final = f"""What the heartbeat polls, as server-sent events.
 
 Each event has a name, its data as JSON in one line, and as its id a position of the log. The
@@ -60,8 +72,10 @@ def _stream(asking: Schema) -> Schema:
                 "content": {"text/event-stream": {"schema": stream, "x-event": event}},
             },
             "400": undecided(400, bad),
-            "405": undecided(405, (Refusal.METHOD_NOT_ALLOWED,)),
-            "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
+            **{
+                str(status): undecided(status, refusals)
+                for status, refusals in refusals_by_status(_REFUSED).items()
+            },
         },
     }
 

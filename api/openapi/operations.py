@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from api.calls import Auth, Call
 from api.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
+from api.front.headers import REQUEST_ID_HEADER
 from api.openapi.components import Schema, ref
 from api.openapi.examples import Example, accepted_example, is_list, refused_example
 from api.refusing import ALWAYS, OFFICE, may_refuse
@@ -17,10 +18,14 @@ FORM: Final = "application/x-www-form-urlencoded"
 _DECIDED: Final = 200
 _STATUSES: Final = {
     400: "What was asked for makes no sense",
+    403: "A page of another site has sent this",
     404: "There is no such address",
     405: "This address takes another method",
+    408: "The body came too slowly",
     413: "The body is larger than 64 kB",
+    414: "The address with its query is longer than 4 kB",
     429: "Too many requests: wait",
+    431: "There are too many headers, or they are too long",
     500: "Something went wrong on our side",
     503: "The house cannot decide now: ask again",
 }
@@ -122,7 +127,11 @@ def _responses(
             "refused": {"value": refused_example(call, decided)},
         }
     responses = {
-        "200": {"description": "What the house decided", "content": {JSON: content}},
+        "200": {
+            "description": "What the house decided",
+            "headers": REQUEST_ID_SENT,
+            "content": {JSON: content},
+        },
     }
     return responses | {
         str(status): _undecided_or_ref(status, refusals) for status, refusals in by_status.items()
@@ -158,10 +167,11 @@ def undecided(status: int, refusals: Iterable[Refusal]) -> Schema:
     """The response of another status than 200: a refusal, maybe with a time to wait."""
     told: Schema = {
         "description": _STATUSES.get(status, "Refused"),
+        "headers": {**REQUEST_ID_SENT},
         "content": {JSON: {"schema": _refused(refusals)}},
     }
     if is_worth_retrying(status):
-        told["headers"] = {"Retry-After": _retry_after()}
+        told["headers"]["Retry-After"] = _retry_after()
     return told
 
 
@@ -204,6 +214,13 @@ _SHARED: Final = {
     status: refusals
     for status, refusals in refusals_by_status((*ALWAYS, Refusal.ROUTE_UNKNOWN)).items()
     if status != _DECIDED
+}
+#: Each answer says how the house's log names its request.
+REQUEST_ID_SENT: Final[Schema] = {
+    REQUEST_ID_HEADER.decode(): {
+        "description": "The envelope's `request_id`",
+        "schema": {"type": "string"},
+    }
 }
 _LIST: Final[Schema] = {
     "more": {"type": "boolean", "description": "Whether the list continues."},

@@ -16,6 +16,8 @@ from api.web import CALLS
 
 #: What is served for people or for browsers alone.
 NOT_DESCRIBED: Final = ("/schema", "/vip")
+#: Before anybody looks which address is asked for, and because there is no such one.
+REFUSED_ANYWHERE: Final = frozenset({403, 404, 405, 414, 429, 431})
 _MOST_SHOWN: Final = 300
 _found: dict[tuple[str, str], str] = {}
 
@@ -47,9 +49,10 @@ def event_mismatch(name: str, data: Any) -> str:
 
 def mismatch(method: str, path: str, status: int, answer: Any) -> str:
     """Why this is no answer of the operation; empty when it is one."""
+    path = path.rstrip("/") or "/"
     operation = operations().get((method.lower(), path))
     if operation is None:
-        refused = status in {404, 405}
+        refused = status in REFUSED_ANYWHERE
         known = refused or path == "/" or path.startswith(NOT_DESCRIBED)
         return "" if known else f"{method} {path} is in no description"
     if str(status) not in operation["responses"]:

@@ -150,17 +150,12 @@ def test_the_refusals_of_a_call_are_its_own_and_make_sense(call: Call[Any]) -> N
         assert refusal.value in reasons(responses[str(status_of(refusal))])
 
 
-def test_every_refusal_belongs_to_some_call() -> None:
-    somewhere = {refusal for call in CALLS for refusal in may_refuse(call)}
-    assert set(Refusal) - somewhere == {Refusal.ROUTE_UNKNOWN, *NOT_OVER_HTTP}
-
-
 def test_statuses_are_those_that_carry_refusals() -> None:
     responses = operations()["post", "/api/Lottery/playOrder"]["responses"]
-    assert set(responses) == {"200", "405", "413", "429", "500", "503"}
-    waiting = {status for status, response in responses.items() if "headers" in response}
-    assert waiting == {"429", "503"}
-    assert all("Retry-After" in responses[status]["headers"] for status in waiting)
+    assert {"200", "405", "413", "429", "500", "503"} <= set(responses)
+    told = {status: set(response["headers"]) for status, response in responses.items()}
+    assert {status for status, names in told.items() if "Retry-After" in names} == {"429", "503"}
+    assert all("x-request-id" in names for names in told.values())
     assert "engine_busy" in reasons(responses["503"])
     assert reasons(responses["405"]) == ["method_not_allowed"]
     assert "round_closed" in reasons(responses["200"])
@@ -250,4 +245,5 @@ def test_people_read_it_as_a_page_that_needs_no_script_and_no_other_host(house: 
         assert f'id="{operation["operationId"]}"' in answer.text
     style = house.client.get("/schema/page.css")
     assert style.headers["content-type"].startswith("text/css")
-    assert "style-src 'self'" in answer.headers["content-security-policy"]
+    (policy,) = answer.headers.get_list("content-security-policy")
+    assert "style-src 'self'" in policy

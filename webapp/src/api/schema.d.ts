@@ -200,6 +200,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Lottery/joinChat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a hall's chat
+         * @description What was said, for anybody; whether they may speak, for whoever is signed in.
+         *
+         *     What is said from then on comes with the heartbeat and the stream.
+         */
+        post: operations["lotteryJoinChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Lottery/say": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something in a hall's chat
+         * @description Say something, once for each key.
+         */
+        post: operations["lotterySay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/register": {
         parameters: {
             query?: never;
@@ -388,6 +430,66 @@ export interface paths {
          * @description End the session of the token that is sent; to end it twice is no mistake.
          */
         post: operations["userLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where the caller is signed in
+         * @description The caller's sessions, the one used last first.
+         */
+        post: operations["userSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/endSession": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out another device, or all others
+         * @description End sessions of the caller's own; to end one twice is no mistake.
+         */
+        post: operations["userEndSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/stepUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the password in a session that was idle
+         * @description Have a session that was idle move money again; wrong passwords lock as at signing in.
+         */
+        post: operations["userStepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -679,6 +781,26 @@ export interface paths {
          *     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
          */
         post: operations["userQuantityLogList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/statementCsv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller's fund ledger as a CSV file
+         * @description The same rows as the fund ledger's.
+         */
+        post: operations["userStatementCsv"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1150,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a member in the chat, or no longer (staff)
+         * @description Let a member say nothing, or speak again.
+         */
+        post: operations["officeMute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/chatRemove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a message out of the chat (staff)
+         * @description Take a message out of its hall.
+         */
+        post: operations["officeChatRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was said (staff)
+         * @description What was said, newest first, removed messages too.
+         */
+        post: operations["officeChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the program's files (staff)
+         * @description Hash every file again, record what was found, and say it.
+         */
+        post: operations["officeProgram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/stream": {
         parameters: {
             query?: never;
@@ -1216,6 +1418,32 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * JoinChatAsking
+         * @description The hall whose chat is joined.
+         */
+        JoinChatAsking: {
+            /** @description Id of a hall, a plan of a game, 1 to 36 */
+            plan_id: number;
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * SayAsking
+         * @description What to say in a hall: 1 to 200 characters, on one line.
+         */
+        SayAsking: {
+            /** @description Id of a hall, a plan of a game, 1 to 36 */
+            plan_id: number;
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description 1 to 200 characters */
+            words: string;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * RegisterAsking
          * @description `group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty.
          */
@@ -1289,6 +1517,27 @@ export interface components {
             /** @description 8 to 64 characters */
             new_pass: string;
             after_pass: string;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * EndAsking
+         * @description The session with this `id`, or all `others` but the one that asks.
+         */
+        EndAsking: {
+            /** @default  */
+            id?: string;
+            /** @default false */
+            others?: boolean;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * StepUpAsking
+         * @description The password of the account.
+         */
+        StepUpAsking: {
+            password: string;
             /** @default null */
             lang?: string | null;
         };
@@ -1655,6 +1904,49 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * MuteAsking
+         * @description `player` is a user name or a player id; `muted` false lets them speak again.
+         *
+         *         Without `hours` (1 to 8,784, a year) it is for good.
+         */
+        MuteAsking: {
+            staff: string;
+            /** @description A user name or a member's id */
+            player: string | number;
+            muted: boolean;
+            /** @description 1 to 200 characters */
+            reason: string;
+            /** @default null */
+            hours?: number | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * RemovalAsking
+         * @description The id of a message that stands in a hall.
+         */
+        RemovalAsking: {
+            staff: string;
+            id: string;
+            /** @description 1 to 200 characters */
+            reason: string;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * ChatAsking
+         * @description The hall, or without it all of them; `cursor` continues the list.
+         */
+        ChatAsking: {
+            staff: string;
+            /** @default null */
+            plan_id?: number | null;
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * Config
          * @description The app's configuration; `demo` says that all money is play money.
          */
@@ -1898,7 +2190,8 @@ export interface components {
          * @description The round, the caller's money, and what others do in the room.
          *
          *         `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
-         *         round that were taken back.
+         *         round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
+         *         names messages that are to be shown no more.
          */
         Heart: {
             last_issue: components["schemas"]["DrawMessage"] | null;
@@ -1912,6 +2205,8 @@ export interface components {
             hit_notice: components["schemas"]["WinnerNotice"][];
             message: components["schemas"]["BetMessage"][];
             recalled: string[];
+            chat: components["schemas"]["ChatMessage"][];
+            chat_removed: string[];
         };
         /**
          * RoundMessage
@@ -1971,6 +2266,17 @@ export interface components {
             /** @description u, at most two decimals */
             after_quantity: number;
             bot: boolean;
+            /** @description Whole seconds since 1970 (UTC) */
+            createtime: number;
+        };
+        /**
+         * ChatMessage
+         * @description What somebody said in a hall; the nickname is masked, `createtime` in seconds since 1970.
+         */
+        ChatMessage: {
+            id: string;
+            nickname: string;
+            words: string;
             /** @description Whole seconds since 1970 (UTC) */
             createtime: number;
         };
@@ -2042,6 +2348,17 @@ export interface components {
             after_quantity: number;
             /** @description How many facts there are of the member: of two balances the higher counts */
             balance_version: number;
+        };
+        /**
+         * ChatJoined
+         * @description The hall's newest 50 messages, oldest first, and whether the caller may not speak.
+         *
+         *         `muted_until` is in seconds since 1970; null for whoever is not muted, or is for good.
+         */
+        ChatJoined: {
+            muted: boolean;
+            muted_until: number | null;
+            messages: components["schemas"]["ChatMessage"][];
         };
         /**
          * SignedIn
@@ -2130,6 +2447,21 @@ export interface components {
             locked: boolean;
             /** @description Whole seconds since 1970 (UTC) */
             usable_at: number;
+        };
+        /**
+         * SessionShown
+         * @description A session, `current` if it is the one that asks; times are seconds since 1970.
+         *
+         *         `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
+         */
+        SessionShown: {
+            id: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            created_at: number;
+            /** @description Whole seconds since 1970 (UTC) */
+            active_at: number;
+            current: boolean;
+            client: string;
         };
         /**
          * PayAccount
@@ -2410,6 +2742,18 @@ export interface components {
             handler: string;
         };
         /**
+         * StatementCsv
+         * @description A file's `name` and `content`; amounts are in u, times in the operator's zone.
+         *
+         *         Newest first, at most 10,000 rows; a longer period goes on with `cursor`.
+         */
+        StatementCsv: {
+            name: string;
+            content: string;
+            /** @description Count */
+            rows: number;
+        };
+        /**
          * Recharge
          * @description Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
          *
@@ -2585,6 +2929,65 @@ export interface components {
             closed: boolean;
         };
         /**
+         * MuteShown
+         * @description Whether the member may say nothing; until when, in seconds, null if it is for good.
+         */
+        MuteShown: {
+            /** @description Id of a member */
+            player: number;
+            muted: boolean;
+            muted_until: number | null;
+        };
+        /**
+         * Removed
+         * @description The message that nobody is shown any more.
+         */
+        Removed: {
+            id: string;
+            /** @description Id of a member */
+            player: number;
+        };
+        /**
+         * ChatItem
+         * @description A message and whose it is, in full; times in seconds since 1970.
+         *
+         *         `words` are empty once the member was erased. `removed_by`, `removed_at` and `reason` are empty
+         *         or 0 for a message that stands.
+         */
+        ChatItem: {
+            id: string;
+            /** @description Id of a hall, a plan of a game, 1 to 36 */
+            plan_id: number;
+            /** @description Id of a member */
+            player: number;
+            username: string;
+            words: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            createtime: number;
+            removed_by: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            removed_at: number;
+            reason: string;
+        };
+        /**
+         * ProgramShown
+         * @description What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+         *
+         *         `digest` is over all `files` as they are now, `started` as they were when the program started,
+         *         `engine` over the part that days are opened under. `changed` names the files that differ.
+         */
+        ProgramShown: {
+            intact: boolean;
+            digest: string;
+            started: string;
+            engine: string;
+            /** @description Count */
+            files: number;
+            changed: string[];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+        };
+        /**
          * RecallMessage
          * @description Bets that were taken back, by their ids.
          */
@@ -2627,11 +3030,22 @@ export interface components {
             whether_hit: 0 | 1;
         };
         /**
+         * ChatRemoval
+         * @description Messages that are shown no more.
+         */
+        ChatRemoval: {
+            ids: string[];
+        };
+        /**
          * Readiness
-         * @description Whether bets are taken; `reasons` names what is missing.
+         * @description Whether bets are taken here; `reasons` names what is missing.
+         *
+         *         A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
          */
         Readiness: {
             ready: boolean;
+            /** @enum {unknown} */
+            role: "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
         };
         /**
@@ -2655,6 +3069,10 @@ export interface components {
          *     - `deadline_passed`: The request waited too long and was not carried out, please try again
          *     - `internal_error`: Something went wrong on our side
          *     - `rate_limited`: Too many requests, please wait a moment
+         *     - `cross_site`: The request came from another website
+         *     - `url_too_long`: The address of the request is too long
+         *     - `headers_too_large`: The request's headers are too large
+         *     - `body_too_slow`: The request arrived too slowly, please try again
          *     - `body_too_large`: The request is too large
          *     - `request_malformed`: The request is incomplete or malformed
          *     - `route_unknown`: There is no such address
@@ -2663,7 +3081,9 @@ export interface components {
          *     - `token_unknown`: Please sign in first
          *     - `token_revoked`: You were signed out, please sign in again
          *     - `token_expired`: Your session has expired, please sign in again
+         *     - `step_up_needed`: Please confirm your password to go on
          *     - `credentials_wrong`: User name or password is wrong
+         *     - `session_unknown`: There is no such session
          *     - `username_invalid`: User name: 6 to 16 letters and digits, with at least one of each
          *     - `password_invalid`: The password must have 8 to 64 characters
          *     - `group_unknown`: This kind of account does not exist
@@ -2683,6 +3103,9 @@ export interface components {
          *     - `security_code_weak`: This security code is too easy to guess
          *     - `security_code_already_set`: A security code is set already; give the old one to change it
          *     - `staff_unknown`: This is for staff only
+         *     - `pass_revoked`: Your pass was revoked or replaced by a newer one
+         *     - `pass_expired`: Your pass has expired
+         *     - `role_missing`: Your roles do not allow this
          *     - `signature_wrong`: The signature is wrong
          *     - `message_expired`: The message was not signed just now
          *     - `message_repeated`: This message was received before
@@ -2691,6 +3114,7 @@ export interface components {
          *     - `must_register`: Visitors must register first
          *     - `excluded`: You are taking a break from bets and deposits; withdrawals stay open
          *     - `account_closed`: This account is closed for bets and deposits; withdrawals stay open
+         *     - `muted`: The system has muted you, please choose to buy
          *     - `product_discontinued`: The product has been discontinued
          *     - `gaming_closed`: Betting is closed here at the moment
          *     - `plan_unknown`: There is no such hall
@@ -2731,16 +3155,25 @@ export interface components {
          *     - `period_invalid`: The period is too short or too long
          *     - `period_shortened`: A time-out or exclusion cannot be shortened
          *     - `interval_invalid`: The interval must be 0 to 240 minutes
+         *     - `words_invalid`: A message has 1 to 200 characters
+         *     - `chat_message_unknown`: There is no such message in the chat
          *     - `second_person_needed`: A second person has to agree to this
+         *     - `person_unknown`: There is no such member of staff
+         *     - `proposal_unknown`: There is no such proposal of roles
+         *     - `manager_needed`: The house needs at least one manager
          *     - `switch_unknown`: There is no such switch
          *     - `terms_invalid`: The terms are not valid
+         *     - `content_unknown`: There is no such content
+         *     - `content_invalid`: The content is incomplete or too long
+         *     - `article_unknown`: This article is no longer available
+         *     - `message_unknown`: There is no such message
          *     - `day_not_open`: The day has not been opened
          *     - `round_owed`: An earlier round is still owed
          *     - `round_not_due`: The round is not due yet
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "credentials_wrong" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "second_person_needed" | "switch_unknown" | "terms_invalid" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -2763,9 +3196,25 @@ export interface components {
         };
     };
     responses: {
+        /** @description A page of another site has sent this */
+        Refused403: {
+            headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"] & {
+                    /** @enum {string} */
+                    reason: "cross_site";
+                };
+            };
+        };
         /** @description There is no such address */
         Refused404: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2778,6 +3227,8 @@ export interface components {
         /** @description This address takes another method */
         Refused405: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2787,9 +3238,25 @@ export interface components {
                 };
             };
         };
+        /** @description The body came too slowly */
+        Refused408: {
+            headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"] & {
+                    /** @enum {string} */
+                    reason: "body_too_slow";
+                };
+            };
+        };
         /** @description The body is larger than 64 kB */
         Refused413: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2799,9 +3266,25 @@ export interface components {
                 };
             };
         };
+        /** @description The address with its query is longer than 4 kB */
+        Refused414: {
+            headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"] & {
+                    /** @enum {string} */
+                    reason: "url_too_long";
+                };
+            };
+        };
         /** @description Too many requests: wait */
         Refused429: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 /** @description How long to wait before asking again, in whole seconds */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -2813,9 +3296,25 @@ export interface components {
                 };
             };
         };
+        /** @description There are too many headers, or they are too long */
+        Refused431: {
+            headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"] & {
+                    /** @enum {string} */
+                    reason: "headers_too_large";
+                };
+            };
+        };
         /** @description Something went wrong on our side */
         Refused500: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -2828,6 +3327,8 @@ export interface components {
         /** @description The house cannot decide now: ask again */
         Refused503: {
             headers: {
+                /** @description The envelope's `request_id` */
+                "x-request-id"?: string;
                 /** @description How long to wait before asking again, in whole seconds */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -2861,6 +3362,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2877,9 +3380,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -2901,6 +3408,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2917,9 +3426,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -2941,6 +3454,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2957,9 +3472,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -2981,6 +3500,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3001,9 +3522,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3025,6 +3550,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3045,9 +3572,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3069,6 +3600,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3089,9 +3622,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3113,6 +3650,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3129,9 +3668,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3156,6 +3699,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3172,13 +3717,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3212,6 +3763,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3228,13 +3781,129 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    lotteryJoinChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinChatAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["JoinChatAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatJoined"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "plan_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    lotterySay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SayAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["SayAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatMessage"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "key_reused" | "must_register" | "excluded" | "account_closed" | "muted" | "plan_unknown" | "words_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3268,6 +3937,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3284,13 +3955,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3321,6 +3998,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3337,13 +4016,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3377,6 +4062,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3393,13 +4080,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3430,6 +4123,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3446,13 +4141,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3486,6 +4187,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3502,13 +4205,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3539,6 +4248,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3555,13 +4266,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3595,6 +4312,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3607,17 +4326,23 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "key_reused" | "must_register" | "security_code_missing" | "security_code_locked" | "security_code_wrong";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "key_reused" | "must_register" | "security_code_missing" | "security_code_locked" | "security_code_wrong";
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3651,6 +4376,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3667,13 +4394,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3704,6 +4437,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3720,9 +4455,151 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Asking"];
+                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["SessionShown"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userEndSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["EndAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: null;
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "session_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userStepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StepUpAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: null;
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "credentials_wrong";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -3744,6 +4621,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3760,13 +4639,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3800,6 +4685,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3812,17 +4699,23 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "key_reused" | "must_register";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "key_reused" | "must_register";
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3853,6 +4746,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3869,13 +4764,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3909,6 +4810,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3921,17 +4824,23 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "security_code_invalid" | "key_reused" | "must_register" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "security_code_invalid" | "key_reused" | "must_register" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient";
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3962,6 +4871,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3978,9 +4889,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4005,6 +4920,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,13 +4938,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4061,6 +4984,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4077,13 +5002,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4117,6 +5048,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4133,13 +5066,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4173,6 +5112,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4189,13 +5130,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4229,6 +5176,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4245,13 +5194,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4285,6 +5240,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4301,13 +5258,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4341,6 +5304,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4353,17 +5318,23 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "key_reused" | "bonus_not_due";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "key_reused" | "bonus_not_due";
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4394,6 +5365,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4414,9 +5387,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4438,6 +5415,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4458,9 +5437,63 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userStatementCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntriesAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntriesAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StatementCsv"];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4482,6 +5515,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4498,9 +5533,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4525,6 +5564,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4537,17 +5578,23 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "key_reused" | "must_register" | "excluded" | "account_closed" | "amount_invalid" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "key_reused" | "must_register" | "excluded" | "account_closed" | "amount_invalid" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached";
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4578,6 +5625,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4594,13 +5643,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4631,6 +5686,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4651,9 +5708,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -4678,6 +5739,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4694,13 +5757,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4734,6 +5803,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4750,13 +5821,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4790,6 +5867,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4806,13 +5885,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4846,6 +5931,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4862,13 +5949,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4902,6 +5995,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4918,13 +6013,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4958,6 +6059,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4974,13 +6077,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5014,6 +6123,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5030,13 +6141,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5070,6 +6187,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5086,13 +6205,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5123,6 +6248,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5139,9 +6266,13 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
         };
@@ -5166,6 +6297,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5182,13 +6315,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5222,6 +6361,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5238,13 +6379,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5278,6 +6425,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5294,13 +6443,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5334,6 +6489,8 @@ export interface operations {
             /** @description What the house decided */
             200: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5350,13 +6507,19 @@ export interface operations {
                     });
                 };
             };
+            403: components["responses"]["Refused403"];
             405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
             413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
             429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             /** @description The house cannot decide now: ask again */
             503: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     /** @description How long to wait before asking again, in whole seconds */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5368,6 +6531,230 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    officeMute: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["MuteAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["MuteShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "period_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeChatRemove: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovalAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RemovalAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Removed"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "chat_message_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChatAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatItem"][];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "plan_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeProgram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ProgramShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
         };
     };
     lotteryStream: {
@@ -5398,6 +6785,8 @@ export interface operations {
             /** @description What was asked for makes no sense */
             400: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5407,9 +6796,25 @@ export interface operations {
                     };
                 };
             };
+            /** @description A page of another site has sent this */
+            403: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "cross_site";
+                    };
+                };
+            };
             /** @description This address takes another method */
             405: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5419,9 +6824,55 @@ export interface operations {
                     };
                 };
             };
+            /** @description The address with its query is longer than 4 kB */
+            414: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "url_too_long";
+                    };
+                };
+            };
+            /** @description Too many requests: wait */
+            429: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "rate_limited";
+                    };
+                };
+            };
+            /** @description There are too many headers, or they are too long */
+            431: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "headers_too_large";
+                    };
+                };
+            };
             /** @description Something went wrong on our side */
             500: {
                 headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
