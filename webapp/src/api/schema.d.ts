@@ -1230,6 +1230,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Who the staff are (staff)
+         * @description Who the staff are.
+         */
+        post: operations["officeStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRoles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a person's roles (staff)
+         * @description Propose all the roles of a person; the machine sets them, while it may.
+         */
+        post: operations["officeStaffRoles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRolesDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to proposed roles, or drop them (staff)
+         * @description Agree to roles that a colleague proposed, or drop them.
+         */
+        post: operations["officeStaffRolesDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRemove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a person from the staff (staff)
+         * @description Take all roles of a person away, at once.
+         */
+        post: operations["officeStaffRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffPass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a pass for another person (staff)
+         * @description A new pass for another person, in place of their old one.
+         */
+        post: operations["officeStaffPass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffPassEnd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a person's pass (staff)
+         * @description Revoke a person's pass; their roles stay.
+         */
+        post: operations["officeStaffPassEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/stream": {
         parameters: {
             query?: never;
@@ -1719,7 +1839,6 @@ export interface components {
          * @description `kind` is deposit, withdrawal or adjustment, or empty for all; `every` adds what is done.
          */
         QueueAsking: {
-            staff: string;
             /** @default  */
             kind?: string;
             /** @default false */
@@ -1728,23 +1847,25 @@ export interface components {
             cursor?: string | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * PayoutAsking
          * @description `id` is an open withdrawal's.
          */
         PayoutAsking: {
-            staff: string;
             id: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * EnteredDepositAsking
          * @description `player` is a user name or a player id, `channel` bank or usdt.
          */
         EnteredDepositAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1754,38 +1875,41 @@ export interface components {
             reference: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * DecisionAsking
          * @description `id` is what the queue names; a `reason` is needed to say no.
          */
         DecisionAsking: {
-            staff: string;
             id: string;
             approve: boolean;
             /** @default  */
             reason?: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * PaymentAsking
          * @description `reference` is what the payment that was sent says.
          */
         PaymentAsking: {
-            staff: string;
             id: string;
             /** @description 1 to 200 characters */
             reference: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * GiftAsking
          * @description Bonus money for a member, and why.
          */
         GiftAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1794,13 +1918,14 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * AdjustmentAsking
          * @description A correction; an `amount` below zero takes money away.
          */
         AdjustmentAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1809,44 +1934,48 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * AgreementAsking
          * @description `approve` is the second person's agreement; anybody may drop a correction.
          */
         AgreementAsking: {
-            staff: string;
             id: string;
             approve: boolean;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * StaffAsking
-         * @description `staff` names who acts, in small letters: "ann".
+         * @description `staff` says in whose name; a pass says it as well, and must not say otherwise.
          */
         StaffAsking: {
-            staff: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * SwitchAsking
          * @description `scope` is product, all, game-<game> or plan-<plan>; running rounds finish.
          */
         SwitchAsking: {
-            staff: string;
             scope: string;
             closed: boolean;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * TermsAsking
          * @description What is to change: money in u, times in seconds, shares in thousandths.
          */
         TermsAsking: {
-            staff: string;
             /** @default null */
             four_eyes?: number | null;
             /** @default null */
@@ -1871,13 +2000,14 @@ export interface components {
             levels?: number[] | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * ReceivingAsking
          * @description What is to change of where members send deposits; empty words take an account away.
          */
         ReceivingAsking: {
-            staff: string;
             /** @default null */
             usdt?: string | null;
             /** @default null */
@@ -1888,13 +2018,14 @@ export interface components {
             holder?: string | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * MemberSwitchAsking
          * @description `player` is a user name or a player id; withdrawals stay open to them.
          */
         MemberSwitchAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             closed: boolean;
@@ -1902,6 +2033,8 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * MuteAsking
@@ -1910,7 +2043,6 @@ export interface components {
          *         Without `hours` (1 to 8,784, a year) it is for good.
          */
         MuteAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             muted: boolean;
@@ -1920,31 +2052,76 @@ export interface components {
             hours?: number | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * RemovalAsking
          * @description The id of a message that stands in a hall.
          */
         RemovalAsking: {
-            staff: string;
             id: string;
             /** @description 1 to 200 characters */
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * ChatAsking
          * @description The hall, or without it all of them; `cursor` continues the list.
          */
         ChatAsking: {
-            staff: string;
             /** @default null */
             plan_id?: number | null;
             /** @default null */
             cursor?: string | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * RolesAsking
+         * @description All that the person of this `name` is to be; what is not among `roles` is taken away.
+         */
+        RolesAsking: {
+            name: string;
+            roles: components["schemas"]["Role"][];
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * Role
+         * @description A closed list; facts hold these words.
+         * @enum {unknown}
+         */
+        Role: "auditor" | "cashier" | "editor" | "manager" | "support";
+        /**
+         * RolesDecisionAsking
+         * @description `id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it.
+         */
+        RolesDecisionAsking: {
+            id: string;
+            approve: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * NamedAsking
+         * @description The person of the staff whom it is about.
+         */
+        NamedAsking: {
+            name: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * Config
@@ -2986,6 +3163,53 @@ export interface components {
             changed: string[];
             /** @description Whole seconds since 1970 (UTC) */
             at: number;
+        };
+        /**
+         * StaffShown
+         * @description Everybody who has a role, and the proposals that wait for another manager.
+         */
+        StaffShown: {
+            people: components["schemas"]["PersonShown"][];
+            proposals: components["schemas"]["ProposalShown"][];
+        };
+        /**
+         * PersonShown
+         * @description One of the staff, since when and by whom; times in seconds since 1970.
+         *
+         *         `agreed_by` is empty where the machine set the roles alone. `pass_until` is 0 without a pass.
+         */
+        PersonShown: {
+            name: string;
+            roles: string[];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            proposed_by: string;
+            agreed_by: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            pass_until: number;
+            pass_by: string;
+        };
+        /**
+         * ProposalShown
+         * @description Roles that somebody would give to the person of this name, whole.
+         */
+        ProposalShown: {
+            id: string;
+            name: string;
+            roles: string[];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            proposed_by: string;
+        };
+        /**
+         * PassShown
+         * @description A new pass, which is never shown again; `until` in seconds since 1970.
+         */
+        PassShown: {
+            name: string;
+            token: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            until: number;
         };
         /**
          * RecallMessage
@@ -5704,7 +5928,7 @@ export interface operations {
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
                     });
                 };
             };
@@ -5753,7 +5977,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "payout_account_missing" | "withdrawal_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "payout_account_missing" | "withdrawal_unknown";
                     });
                 };
             };
@@ -5817,7 +6041,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "channel_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "channel_unknown";
                     });
                 };
             };
@@ -5881,7 +6105,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "deposit_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "deposit_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -5945,7 +6169,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "withdrawal_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "withdrawal_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -6009,7 +6233,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "withdrawal_unknown" | "withdrawal_not_approved";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "withdrawal_unknown" | "withdrawal_not_approved";
                     });
                 };
             };
@@ -6073,7 +6297,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
                     });
                 };
             };
@@ -6137,7 +6361,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "amount_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "amount_invalid";
                     });
                 };
             };
@@ -6201,7 +6425,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "funds_insufficient" | "adjustment_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "funds_insufficient" | "adjustment_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -6262,7 +6486,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
                     });
                 };
             };
@@ -6311,7 +6535,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "switch_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "switch_unknown";
                     });
                 };
             };
@@ -6375,7 +6599,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "amount_invalid" | "terms_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "amount_invalid" | "terms_invalid";
                     });
                 };
             };
@@ -6439,7 +6663,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused";
                     });
                 };
             };
@@ -6503,7 +6727,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown";
                     });
                 };
             };
@@ -6567,7 +6791,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "period_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "period_invalid";
                     });
                 };
             };
@@ -6631,7 +6855,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "chat_message_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "chat_message_unknown";
                     });
                 };
             };
@@ -6696,7 +6920,7 @@ export interface operations {
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown" | "plan_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "plan_unknown";
                     });
                 };
             };
@@ -6742,7 +6966,337 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaffRoles: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RolesAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "manager_needed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffRolesDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RolesDecisionAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesDecisionAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "proposal_unknown" | "manager_needed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffRemove: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "person_unknown" | "manager_needed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffPass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["PassShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "second_person_needed" | "person_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaffPassEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "person_unknown";
                     });
                 };
             };
