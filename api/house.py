@@ -5,6 +5,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import structlog
@@ -25,10 +26,13 @@ from api.once import Once
 from api.pace import Pace
 from api.pages import Pages
 from api.program import Program
+from api.results import ROUNDS_KEPT, Results
 from api.retries import Retries, Seen
 from api.services import OWN_WITHIN_S, Pool, Services
 from api.settings import Settings
 from api.start import looked_up, read_start
+from api.turnstile import Turnstile
+from engine.catalogue import GAMES
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -36,6 +40,8 @@ from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
+from projections.bets import queries as bets
+from projections.bets.queries import Order
 from projections.follower import Follower
 from projections.models import read_models
 from projections.process import RunnerProcess
@@ -45,6 +51,7 @@ from projections.status import status_of
 _CONNECTIONS: Final = 10
 _CONNECTED_WITHIN_S: Final = 5.0
 _ENDED_WITHIN_S: Final = 1.0
+_RESULTS_SINCE_US: Final = 24 * 3600 * 1_000_000
 _log = structlog.get_logger()
 
 
@@ -73,6 +80,8 @@ async def opened(
         min_size=1,
         max_size=_CONNECTIONS,
         timeout=_CONNECTED_WITHIN_S,
+        # Nobody who asks is refused for a connection that was cut while it lay idle.
+        check=ConnectionPool[Connection[TupleRow]].check_connection,
         open=True,
     )
     services = _services(settings, engine, measures, conninfo, pool, clock)
@@ -81,7 +90,7 @@ async def opened(
         pool,
         services.names,
         Lines(services.names, services.vault.words),
-        services.hub.listeners.watches,
+        services.hub.follows,
         services.hub.receive,
         asyncio.get_running_loop(),
         services.hub.position,
@@ -137,9 +146,20 @@ def _services(
         await hub.reach(seen.of(player), OWN_WITHIN_S)
         return await asyncio.to_thread(account_of, player)
 
+    def settled_of(player: int) -> tuple[tuple[Order, ...], ...]:
+        since = clock() - _RESULTS_SINCE_US
+        with pool.connection() as connection:
+            found = (
+                bets.newest_settled(connection, player, game, since, ROUNDS_KEPT) for game in GAMES
+            )
+            return tuple(chain.from_iterable(found))
+
+    async def load_results(player: int) -> tuple[tuple[Order, ...], ...]:
+        return await asyncio.to_thread(settled_of, player)
+
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
     names, seen = Names(vault.nicknames), Seen()
-    hub = Hub(names, balances, clock)
+    hub = Hub(names, balances, Results(load_results), clock)
     models = partial(status_of, conninfo, read_models(settings.timezone))
     return Services(
         settings=settings,
@@ -164,6 +184,7 @@ def _services(
         once=Once(),
         pace=Pace(),
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
+        turnstile=Turnstile(settings.streams),
     )
 
 

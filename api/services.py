@@ -21,6 +21,7 @@ from api.pace import Pace
 from api.program import Program
 from api.retries import Retries, Seen
 from api.settings import Settings
+from api.turnstile import Turnstile
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
@@ -129,6 +130,7 @@ class Services(Struct, eq=False, frozen=True):
     once: Once
     pace: Pace
     limits: Limits
+    turnstile: Turnstile
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

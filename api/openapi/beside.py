@@ -5,30 +5,38 @@ from typing import Any, Final
 from msgspec import Struct
 
 from api.balances import WireBalance
+from api.chat_rooms import ChatMessage, ChatRemoval
+from api.happenings import Resumed
 from api.health import Readiness
 from api.heart import Heart
-from api.listeners import RoundResult
 from api.openapi.components import Schema, ref
 from api.openapi.operations import JSON, query_of, undecided
+from api.results import RoundResult
 from api.rooms import BetMessage, DrawMessage, RecallMessage
 from api.stream import PATH, PING_S, StreamAsking
 from engine.refusals import Refusal
 
 #: The stream's events by their names, and what each carries.
 EVENTS: Final[dict[str, type[Struct]]] = {
+    "resumed": Resumed,
     "heart": Heart,
     "bet": BetMessage,
     "recall": RecallMessage,
     "draw": DrawMessage,
     "balance": WireBalance,
     "win": RoundResult,
+    "chat": ChatMessage,
+    "chat_removed": ChatRemoval,
 }
 TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamAsking)
 _STREAM: Final = f"""What the heartbeat polls, as server-sent events.
 
-Each event has a name, its data as JSON in one line, and as its id a position of the log. The
-first is a `heart` with the whole state of the room; whoever comes back with `Last-Event-ID` is
-told the bets, recalls and results missed meanwhile. `balance` and `win` are the caller's own and
+Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
+go back. The first is a `heart` with the whole state of the room. To whoever comes back with
+`Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
+own result behind that position follows, once and in the order of the log, and then a heart; or a
+`heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
+everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
 come only with the cookie that signing in has left. A comment is sent every {PING_S:.0f} s when
 nothing happens; a reader who is too slow is cut off, and comes back.
 """
@@ -61,7 +69,9 @@ def _stream(asking: Schema) -> Schema:
             },
             "400": undecided(400, bad),
             "405": undecided(405, (Refusal.METHOD_NOT_ALLOWED,)),
+            "429": undecided(429, (Refusal.RATE_LIMITED,)),
             "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
+            "503": undecided(503, (Refusal.ENGINE_BUSY, Refusal.UNAVAILABLE)),
         },
     }
 
