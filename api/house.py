@@ -9,9 +9,6 @@ from itertools import chain
 from typing import Final
 
 import structlog
-from psycopg import Connection
-from psycopg.rows import TupleRow
-from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
 from api.chat_rooms import Lines
@@ -25,10 +22,11 @@ from api.names import Names
 from api.once import Once
 from api.pace import Pace
 from api.pages import Pages
+from api.pool import Pool, open_pool
 from api.program import Program
 from api.results import ROUNDS_KEPT, Results
 from api.retries import Retries, Seen
-from api.services import OWN_WITHIN_S, Pool, Services
+from api.services import OWN_WITHIN_S, Services
 from api.settings import Settings
 from api.start import looked_up, read_start
 from api.turnstile import Turnstile
@@ -48,8 +46,6 @@ from projections.process import RunnerProcess
 from projections.runner import Runner
 from projections.status import status_of
 
-_CONNECTIONS: Final = 10
-_CONNECTED_WITHIN_S: Final = 5.0
 _ENDED_WITHIN_S: Final = 1.0
 _RESULTS_SINCE_US: Final = 24 * 3600 * 1_000_000
 _log = structlog.get_logger()
@@ -74,16 +70,7 @@ async def opened(
         observer=measures,
     )
     follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
-    pool: Pool = ConnectionPool(
-        conninfo,
-        connection_class=Connection[TupleRow],
-        min_size=1,
-        max_size=_CONNECTIONS,
-        timeout=_CONNECTED_WITHIN_S,
-        # Nobody who asks is refused for a connection that was cut while it lay idle.
-        check=ConnectionPool[Connection[TupleRow]].check_connection,
-        open=True,
-    )
+    pool = open_pool(conninfo)
     services = _services(settings, engine, measures, conninfo, pool, clock)
     await asyncio.to_thread(_begin, services, conninfo, follower)
     pages = Pages(

@@ -18,8 +18,8 @@ from api.listeners import QUEUE_BYTES, Listener, Listeners
 from api.live import Hub
 from api.names import Names
 from api.pages import Page, Pages
+from api.pool import Pool
 from api.results import Results
-from api.services import Pool
 from api.texts import texts_for
 from engine.facts import Recorded
 from engine.players.money_facts import DepositApproved
