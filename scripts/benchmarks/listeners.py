@@ -7,6 +7,7 @@ import asyncio
 import random
 import time
 from collections import defaultdict
+from contextlib import suppress
 
 import uvloop
 from msgspec import Struct
@@ -56,7 +57,6 @@ class Bets:
     def __init__(self) -> None:
         self.acknowledged: dict[str, float] = {}
         self.of_room: defaultdict[int, set[str]] = defaultdict(set)
-        self.ended = False
 
 
 class Client:
@@ -74,10 +74,8 @@ class Client:
     async def listen(self) -> None:
         """Until cancelled."""
         while True:
-            try:
+            with suppress(OSError, asyncio.IncompleteReadError, ValueError):
                 await self._read()
-            except (OSError, asyncio.IncompleteReadError, ValueError):
-                pass
             if self.stands.is_set():
                 self.cut_off += 1
                 self.stands.clear()
@@ -162,7 +160,6 @@ async def _load(task: Task) -> Result:
     listening = [asyncio.create_task(client.listen()) for client in clients]
     async with asyncio.timeout(_BACK_WITHIN_S):
         await asyncio.gather(*(client.stands.wait() for client in clients))
-    print("standing", flush=True)
     bets = Bets()
     async with asyncio.TaskGroup() as placing:
         for number in range(int(task.per_second * task.seconds)):
@@ -179,10 +176,9 @@ async def _load(task: Task) -> Result:
 
 async def _last_heard(clients: list[Client], bets: Bets) -> None:
     """Wait for what is on its way, but not for what never comes."""
-    until = time.perf_counter() + _LAST_WITHIN_S
-    while time.perf_counter() < until and any(
-        len(client.heard) < len(bets.of_room[client.plan]) for client in clients
-    ):
+    for _ in range(int(_LAST_WITHIN_S / _BACK_AFTER_S)):
+        if all(len(client.heard) >= len(bets.of_room[client.plan]) for client in clients):
+            return
         await asyncio.sleep(_BACK_AFTER_S)
 
 
