@@ -200,6 +200,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Lottery/joinChat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a hall's chat
+         * @description What was said, for anybody; whether they may speak, for whoever is signed in.
+         */
+        post: operations["lotteryJoinChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Lottery/say": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something in a hall's chat
+         * @description Say something, once for each key.
+         */
+        post: operations["lotterySay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/register": {
         parameters: {
             query?: never;
@@ -388,6 +428,66 @@ export interface paths {
          * @description End the session of the token that is sent; to end it twice is no mistake.
          */
         post: operations["userLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where the caller is signed in
+         * @description The caller's sessions, the one used last first.
+         */
+        post: operations["userSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/endSession": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out another device, or all others
+         * @description End sessions of the caller's own; to end one twice is no mistake.
+         */
+        post: operations["userEndSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/stepUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the password in a session that was idle
+         * @description Have a session that was idle move money again; wrong passwords lock as at signing in.
+         */
+        post: operations["userStepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -679,6 +779,26 @@ export interface paths {
          *     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
          */
         post: operations["userQuantityLogList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/statementCsv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller's fund ledger as a CSV file
+         * @description The same rows as the fund ledger's.
+         */
+        post: operations["userStatementCsv"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1148,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute a member in the chat, or no longer (staff)
+         * @description Let a member say nothing, or speak again.
+         */
+        post: operations["officeMute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/chatRemove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a message out of the chat (staff)
+         * @description Take a message out of its hall.
+         */
+        post: operations["officeChatRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was said (staff)
+         * @description What was said, newest first, removed messages too.
+         */
+        post: operations["officeChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the program's files (staff)
+         * @description Hash every file again, record what was found, and say it.
+         */
+        post: operations["officeProgram"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Who the staff are (staff)
+         * @description Who the staff are.
+         */
+        post: operations["officeStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRoles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a person's roles (staff)
+         * @description Propose all the roles of a person; the machine sets them, while it may.
+         */
+        post: operations["officeStaffRoles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRolesDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to proposed roles, or drop them (staff)
+         * @description Agree to roles that a colleague proposed, or drop them.
+         */
+        post: operations["officeStaffRolesDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffRemove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a person from the staff (staff)
+         * @description Take all roles of a person away, at once.
+         */
+        post: operations["officeStaffRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffPass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue a pass for another person (staff)
+         * @description A new pass for another person, in place of their old one.
+         */
+        post: operations["officeStaffPass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/staffPassEnd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a person's pass (staff)
+         * @description Revoke a person's pass; their roles stay.
+         */
+        post: operations["officeStaffPassEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/stream": {
         parameters: {
             query?: never;
@@ -1039,9 +1359,12 @@ export interface paths {
          * What happens in a room, as it happens
          * @description What the heartbeat polls, as server-sent events.
          *
-         *     Each event has a name, its data as JSON in one line, and as its id a position of the log. The
-         *     first is a `heart` with the whole state of the room; whoever comes back with `Last-Event-ID` is
-         *     told the bets, recalls and results missed meanwhile. `balance` and `win` are the caller's own and
+         *     Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
+         *     go back. The first is a `heart` with the whole state of the room. To whoever comes back with
+         *     `Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
+         *     own result behind that position follows, once and in the order of the log, and then a heart; or a
+         *     `heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
+         *     everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
          *     come only with the cookie that signing in has left. A comment is sent every 15 s when
          *     nothing happens; a reader who is too slow is cut off, and comes back.
          */
@@ -1216,6 +1539,27 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * JoinAsking
+         * @description The hall whose chat is joined.
+         */
+        "api.chat.JoinAsking": {
+            plan_id: number;
+            game_id: number;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * SayAsking
+         * @description What to say in a hall: 1 to 200 characters, on one line.
+         */
+        SayAsking: {
+            plan_id: number;
+            game_id: number;
+            words: string;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * RegisterAsking
          * @description `group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty.
          */
@@ -1247,7 +1591,7 @@ export interface components {
          * JoinAsking
          * @description What a guest takes as a full member; `inviter_id` a player's id, or empty.
          */
-        JoinAsking: {
+        "api.users.JoinAsking": {
             /** @description Letters and digits, one of each */
             username: string;
             /** @description 8 to 64 characters */
@@ -1289,6 +1633,27 @@ export interface components {
             /** @description 8 to 64 characters */
             new_pass: string;
             after_pass: string;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * EndAsking
+         * @description The session with this `id`, or all `others` but the one that asks.
+         */
+        EndAsking: {
+            /** @default  */
+            id?: string;
+            /** @default false */
+            others?: boolean;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * StepUpAsking
+         * @description The password of the account.
+         */
+        StepUpAsking: {
+            password: string;
             /** @default null */
             lang?: string | null;
         };
@@ -1470,7 +1835,6 @@ export interface components {
          * @description `kind` is deposit, withdrawal or adjustment, or empty for all; `every` adds what is done.
          */
         QueueAsking: {
-            staff: string;
             /** @default  */
             kind?: string;
             /** @default false */
@@ -1479,23 +1843,25 @@ export interface components {
             cursor?: string | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * PayoutAsking
          * @description `id` is an open withdrawal's.
          */
         PayoutAsking: {
-            staff: string;
             id: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * EnteredDepositAsking
          * @description `player` is a user name or a player id, `channel` bank or usdt.
          */
         EnteredDepositAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1505,38 +1871,41 @@ export interface components {
             reference: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * DecisionAsking
          * @description `id` is what the queue names; a `reason` is needed to say no.
          */
         DecisionAsking: {
-            staff: string;
             id: string;
             approve: boolean;
             /** @default  */
             reason?: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * PaymentAsking
          * @description `reference` is what the payment that was sent says.
          */
         PaymentAsking: {
-            staff: string;
             id: string;
             /** @description 1 to 200 characters */
             reference: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * GiftAsking
          * @description Bonus money for a member, and why.
          */
         GiftAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1545,13 +1914,14 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * AdjustmentAsking
          * @description A correction; an `amount` below zero takes money away.
          */
         AdjustmentAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             /** @description u, at most two decimals */
@@ -1560,44 +1930,48 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * AgreementAsking
          * @description `approve` is the second person's agreement; anybody may drop a correction.
          */
         AgreementAsking: {
-            staff: string;
             id: string;
             approve: boolean;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * StaffAsking
-         * @description `staff` names who acts, in small letters: "ann".
+         * @description `staff` says in whose name; a pass says it as well, and must not say otherwise.
          */
         StaffAsking: {
-            staff: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * SwitchAsking
          * @description `scope` is product, all, game-<game> or plan-<plan>; running rounds finish.
          */
         SwitchAsking: {
-            staff: string;
             scope: string;
             closed: boolean;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * TermsAsking
          * @description What is to change: money in u, times in seconds, shares in thousandths.
          */
         TermsAsking: {
-            staff: string;
             /** @default null */
             four_eyes?: number | null;
             /** @default null */
@@ -1622,13 +1996,14 @@ export interface components {
             levels?: number[] | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * ReceivingAsking
          * @description What is to change of where members send deposits; empty words take an account away.
          */
         ReceivingAsking: {
-            staff: string;
             /** @default null */
             usdt?: string | null;
             /** @default null */
@@ -1639,13 +2014,14 @@ export interface components {
             holder?: string | null;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * MemberSwitchAsking
          * @description `player` is a user name or a player id; withdrawals stay open to them.
          */
         MemberSwitchAsking: {
-            staff: string;
             /** @description A user name or a member's id */
             player: string | number;
             closed: boolean;
@@ -1653,6 +2029,92 @@ export interface components {
             reason: string;
             /** @default null */
             lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * MuteAsking
+         * @description `player` is a user name or a player id; `muted` false lets them speak again.
+         *
+         *         Without `hours` (1 to 8,784, a year) it is for good.
+         */
+        MuteAsking: {
+            player: string | number;
+            muted: boolean;
+            reason: string;
+            /** @default null */
+            hours?: number | null;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * RemovalAsking
+         * @description The id of a message that stands in a hall.
+         */
+        RemovalAsking: {
+            id: string;
+            reason: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * ChatAsking
+         * @description The hall, or without it all of them; `cursor` continues the list.
+         */
+        ChatAsking: {
+            /** @default null */
+            plan_id?: number | null;
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * RolesAsking
+         * @description All that the person of this `name` is to be; what is not among `roles` is taken away.
+         */
+        RolesAsking: {
+            name: string;
+            roles: components["schemas"]["Role"][];
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * Role
+         * @description A closed list; facts hold these words.
+         * @enum {unknown}
+         */
+        Role: "auditor" | "cashier" | "editor" | "manager" | "support";
+        /**
+         * RolesDecisionAsking
+         * @description `id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it.
+         */
+        RolesDecisionAsking: {
+            id: string;
+            approve: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * NamedAsking
+         * @description The person of the staff whom it is about.
+         */
+        NamedAsking: {
+            name: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
         };
         /**
          * Config
@@ -1898,7 +2360,13 @@ export interface components {
          * @description The round, the caller's money, and what others do in the room.
          *
          *         `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
-         *         round that were taken back.
+         *         round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
+         *         names messages that are to be shown no more.
+         *
+         *         `win` is the newest settled round of this game in which the caller had bets, those of the last
+         *         day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
+         *         `win` has it. It stays the same from poll to poll until another takes its place, so a client
+         *         shows it once an issue; null without one, and for a caller who is not signed in.
          */
         Heart: {
             last_issue: components["schemas"]["DrawMessage"] | null;
@@ -1912,6 +2380,9 @@ export interface components {
             hit_notice: components["schemas"]["WinnerNotice"][];
             message: components["schemas"]["BetMessage"][];
             recalled: string[];
+            chat: components["schemas"]["ChatMessage"][];
+            chat_removed: string[];
+            win: components["schemas"]["RoundResult"] | null;
         };
         /**
          * RoundMessage
@@ -1973,6 +2444,51 @@ export interface components {
             bot: boolean;
             /** @description Whole seconds since 1970 (UTC) */
             createtime: number;
+        };
+        /**
+         * ChatMessage
+         * @description What somebody said in a hall; the nickname is masked, `createtime` in seconds since 1970.
+         */
+        ChatMessage: {
+            id: string;
+            nickname: string;
+            words: string;
+            createtime: number;
+        };
+        /**
+         * RoundResult
+         * @description All of a player's bets of a round that were settled, win or lose; amounts in u.
+         */
+        RoundResult: {
+            issue: string;
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description u, at most two decimals */
+            payout: number;
+            /** @description u, at most two decimals */
+            profit: number;
+            /** @description u, at most two decimals */
+            stake: number;
+            bets: components["schemas"]["SettledBet"][];
+        };
+        /**
+         * SettledBet
+         * @description One of the player's own bets, answered.
+         */
+        SettledBet: {
+            orderNo: string;
+            play_type: string;
+            /** @description u, at most two decimals */
+            quantity: number;
+            /** @description u, at most two decimals */
+            payout: number;
+            /** @description u, at most two decimals */
+            profit: number;
+            /**
+             * @description 1 yes, 0 no
+             * @enum {integer}
+             */
+            whether_hit: 0 | 1;
         };
         /**
          * PlacedBet
@@ -2042,6 +2558,17 @@ export interface components {
             after_quantity: number;
             /** @description How many facts there are of the member: of two balances the higher counts */
             balance_version: number;
+        };
+        /**
+         * ChatJoined
+         * @description The hall's newest 50 messages, oldest first, and whether the caller may not speak.
+         *
+         *         `muted_until` is in seconds since 1970; null for whoever is not muted, or is for good.
+         */
+        ChatJoined: {
+            muted: boolean;
+            muted_until: number | null;
+            messages: components["schemas"]["ChatMessage"][];
         };
         /**
          * SignedIn
@@ -2130,6 +2657,19 @@ export interface components {
             locked: boolean;
             /** @description Whole seconds since 1970 (UTC) */
             usable_at: number;
+        };
+        /**
+         * SessionShown
+         * @description A session, `current` if it is the one that asks; times are seconds since 1970.
+         *
+         *         `client` is a browser and a system, "Chrome · Android", and empty where they are not known.
+         */
+        SessionShown: {
+            id: string;
+            created_at: number;
+            active_at: number;
+            current: boolean;
+            client: string;
         };
         /**
          * PayAccount
@@ -2410,6 +2950,17 @@ export interface components {
             handler: string;
         };
         /**
+         * StatementCsv
+         * @description A file's `name` and `content`; amounts are in u, times in the operator's zone.
+         *
+         *         Newest first, at most 10,000 rows; a longer period goes on with `cursor`.
+         */
+        StatementCsv: {
+            name: string;
+            content: string;
+            rows: number;
+        };
+        /**
          * Recharge
          * @description Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
          *
@@ -2585,6 +3136,112 @@ export interface components {
             closed: boolean;
         };
         /**
+         * MuteShown
+         * @description Whether the member may say nothing; until when, in seconds, null if it is for good.
+         */
+        MuteShown: {
+            player: number;
+            muted: boolean;
+            muted_until: number | null;
+        };
+        /**
+         * Removed
+         * @description The message that nobody is shown any more.
+         */
+        Removed: {
+            id: string;
+            player: number;
+        };
+        /**
+         * ChatItem
+         * @description A message and whose it is, in full; times in seconds since 1970.
+         *
+         *         `words` are empty once the member was erased. `removed_by`, `removed_at` and `reason` are empty
+         *         or 0 for a message that stands.
+         */
+        ChatItem: {
+            id: string;
+            plan_id: number;
+            player: number;
+            username: string;
+            words: string;
+            createtime: number;
+            removed_by: string;
+            removed_at: number;
+            reason: string;
+        };
+        /**
+         * ProgramShown
+         * @description What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+         *
+         *         `digest` is over all `files` as they are now, `started` as they were when the program started,
+         *         `engine` over the part that days are opened under. `changed` names the files that differ.
+         */
+        ProgramShown: {
+            intact: boolean;
+            digest: string;
+            started: string;
+            engine: string;
+            files: number;
+            changed: string[];
+            at: number;
+        };
+        /**
+         * StaffShown
+         * @description Everybody who has a role, and the proposals that wait for another manager.
+         */
+        StaffShown: {
+            people: components["schemas"]["PersonShown"][];
+            proposals: components["schemas"]["ProposalShown"][];
+        };
+        /**
+         * PersonShown
+         * @description One of the staff, since when and by whom; times in seconds since 1970.
+         *
+         *         `agreed_by` is empty where the machine set the roles alone. `pass_until` is 0 without a pass.
+         */
+        PersonShown: {
+            name: string;
+            roles: string[];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            proposed_by: string;
+            agreed_by: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            pass_until: number;
+            pass_by: string;
+        };
+        /**
+         * ProposalShown
+         * @description Roles that somebody would give to the person of this name, whole.
+         */
+        ProposalShown: {
+            id: string;
+            name: string;
+            roles: string[];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            proposed_by: string;
+        };
+        /**
+         * PassShown
+         * @description A new pass, which is never shown again; `until` in seconds since 1970.
+         */
+        PassShown: {
+            name: string;
+            token: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            until: number;
+        };
+        /**
+         * Resumed
+         * @description A stream goes on behind this position of the log, with nothing missing.
+         */
+        Resumed: {
+            /** @description Position in the log, which grows with time */
+            after: number;
+        };
+        /**
          * RecallMessage
          * @description Bets that were taken back, by their ids.
          */
@@ -2592,46 +3249,22 @@ export interface components {
             ids: string[];
         };
         /**
-         * RoundResult
-         * @description All of the listener's bets of a round, answered, win or lose.
+         * ChatRemoval
+         * @description Messages that are shown no more.
          */
-        RoundResult: {
-            issue: string;
-            /** @description Id of a game, 1 to 4 */
-            game_id: number;
-            /** @description u, at most two decimals */
-            payout: number;
-            /** @description u, at most two decimals */
-            profit: number;
-            /** @description u, at most two decimals */
-            stake: number;
-            bets: components["schemas"]["SettledBet"][];
-        };
-        /**
-         * SettledBet
-         * @description One of the listener's own bets, answered.
-         */
-        SettledBet: {
-            orderNo: string;
-            play_type: string;
-            /** @description u, at most two decimals */
-            quantity: number;
-            /** @description u, at most two decimals */
-            payout: number;
-            /** @description u, at most two decimals */
-            profit: number;
-            /**
-             * @description 1 yes, 0 no
-             * @enum {integer}
-             */
-            whether_hit: 0 | 1;
+        ChatRemoval: {
+            ids: string[];
         };
         /**
          * Readiness
-         * @description Whether bets are taken; `reasons` names what is missing.
+         * @description Whether bets are taken here; `reasons` names what is missing.
+         *
+         *         A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
          */
         Readiness: {
             ready: boolean;
+            /** @enum {unknown} */
+            role: "leading" | "nobody leads" | "recovering" | "standby";
             reasons: string[];
         };
         /**
@@ -2655,6 +3288,10 @@ export interface components {
          *     - `deadline_passed`: The request waited too long and was not carried out, please try again
          *     - `internal_error`: Something went wrong on our side
          *     - `rate_limited`: Too many requests, please wait a moment
+         *     - `cross_site`: The request came from another website
+         *     - `url_too_long`: The address of the request is too long
+         *     - `headers_too_large`: The request's headers are too large
+         *     - `body_too_slow`: The request arrived too slowly, please try again
          *     - `body_too_large`: The request is too large
          *     - `request_malformed`: The request is incomplete or malformed
          *     - `route_unknown`: There is no such address
@@ -2663,7 +3300,9 @@ export interface components {
          *     - `token_unknown`: Please sign in first
          *     - `token_revoked`: You were signed out, please sign in again
          *     - `token_expired`: Your session has expired, please sign in again
+         *     - `step_up_needed`: Please confirm your password to go on
          *     - `credentials_wrong`: User name or password is wrong
+         *     - `session_unknown`: There is no such session
          *     - `username_invalid`: User name: 6 to 16 letters and digits, with at least one of each
          *     - `password_invalid`: The password must have 8 to 64 characters
          *     - `group_unknown`: This kind of account does not exist
@@ -2683,6 +3322,9 @@ export interface components {
          *     - `security_code_weak`: This security code is too easy to guess
          *     - `security_code_already_set`: A security code is set already; give the old one to change it
          *     - `staff_unknown`: This is for staff only
+         *     - `pass_revoked`: Your pass was revoked or replaced by a newer one
+         *     - `pass_expired`: Your pass has expired
+         *     - `role_missing`: Your roles do not allow this
          *     - `signature_wrong`: The signature is wrong
          *     - `message_expired`: The message was not signed just now
          *     - `message_repeated`: This message was received before
@@ -2691,6 +3333,7 @@ export interface components {
          *     - `must_register`: Visitors must register first
          *     - `excluded`: You are taking a break from bets and deposits; withdrawals stay open
          *     - `account_closed`: This account is closed for bets and deposits; withdrawals stay open
+         *     - `muted`: The system has muted you, please choose to buy
          *     - `product_discontinued`: The product has been discontinued
          *     - `gaming_closed`: Betting is closed here at the moment
          *     - `plan_unknown`: There is no such hall
@@ -2731,16 +3374,25 @@ export interface components {
          *     - `period_invalid`: The period is too short or too long
          *     - `period_shortened`: A time-out or exclusion cannot be shortened
          *     - `interval_invalid`: The interval must be 0 to 240 minutes
+         *     - `words_invalid`: A message has 1 to 200 characters
+         *     - `chat_message_unknown`: There is no such message in the chat
          *     - `second_person_needed`: A second person has to agree to this
+         *     - `person_unknown`: There is no such member of staff
+         *     - `proposal_unknown`: There is no such proposal of roles
+         *     - `manager_needed`: The house needs at least one manager
          *     - `switch_unknown`: There is no such switch
          *     - `terms_invalid`: The terms are not valid
+         *     - `content_unknown`: There is no such content
+         *     - `content_invalid`: The content is incomplete or too long
+         *     - `article_unknown`: This article is no longer available
+         *     - `message_unknown`: There is no such message
          *     - `day_not_open`: The day has not been opened
          *     - `round_owed`: An earlier round is still owed
          *     - `round_not_due`: The round is not due yet
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "credentials_wrong" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "second_person_needed" | "switch_unknown" | "terms_invalid" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -3248,6 +3900,102 @@ export interface operations {
             };
         };
     };
+    lotteryJoinChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["api.chat.JoinAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["api.chat.JoinAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatJoined"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    lotterySay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SayAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["SayAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatMessage"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "key_reused";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
     userRegister: {
         parameters: {
             query?: never;
@@ -3369,8 +4117,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["JoinAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["JoinAsking"];
+                "application/json": components["schemas"]["api.users.JoinAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["api.users.JoinAsking"];
             };
         };
         responses: {
@@ -3717,6 +4465,126 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Asking"];
+                "application/x-www-form-urlencoded": components["schemas"]["Asking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["SessionShown"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userEndSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["EndAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: null;
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userStepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StepUpAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: null;
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
                     });
                 };
             };
@@ -4465,6 +5333,50 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    userStatementCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntriesAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntriesAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StatementCsv"];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     userRecharge: {
         parameters: {
             query?: never;
@@ -4647,7 +5559,7 @@ export interface operations {
                         cursor: string | null;
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
                     });
                 };
             };
@@ -4690,7 +5602,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "payout_account_missing" | "withdrawal_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "payout_account_missing" | "withdrawal_unknown";
                     });
                 };
             };
@@ -4746,7 +5658,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "channel_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "channel_unknown";
                     });
                 };
             };
@@ -4802,7 +5714,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "deposit_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "deposit_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -4858,7 +5770,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "withdrawal_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "withdrawal_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -4914,7 +5826,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "withdrawal_unknown" | "withdrawal_not_approved";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "withdrawal_unknown" | "withdrawal_not_approved";
                     });
                 };
             };
@@ -4970,7 +5882,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
                     });
                 };
             };
@@ -5026,7 +5938,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown" | "amount_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "amount_invalid";
                     });
                 };
             };
@@ -5082,7 +5994,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "funds_insufficient" | "adjustment_unknown" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "funds_insufficient" | "adjustment_unknown" | "second_person_needed";
                     });
                 };
             };
@@ -5135,7 +6047,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown";
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
                     });
                 };
             };
@@ -5178,7 +6090,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "switch_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "switch_unknown";
                     });
                 };
             };
@@ -5234,7 +6146,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "amount_invalid" | "terms_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "amount_invalid" | "terms_invalid";
                     });
                 };
             };
@@ -5290,7 +6202,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused";
                     });
                 };
             };
@@ -5346,7 +6258,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "key_reused" | "player_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown";
                     });
                 };
             };
@@ -5368,6 +6280,490 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    officeMute: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MuteAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["MuteAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["MuteShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeChatRemove: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovalAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RemovalAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Removed"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChatAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ChatItem"][];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeProgram: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ProgramShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaffRoles: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RolesAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "manager_needed";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffRolesDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RolesDecisionAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["RolesDecisionAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "proposal_unknown" | "manager_needed";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffRemove: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "person_unknown" | "manager_needed";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeStaffPass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["PassShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "second_person_needed" | "person_unknown";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeStaffPassEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["StaffShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "person_unknown";
+                    });
+                };
+            };
+            405: components["responses"]["Refused405"];
+            413: components["responses"]["Refused413"];
+            429: components["responses"]["Refused429"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
         };
     };
     lotteryStream: {
@@ -5419,6 +6815,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests: wait */
+            429: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "rate_limited";
+                    };
+                };
+            };
             /** @description Something went wrong on our side */
             500: {
                 headers: {
@@ -5428,6 +6838,20 @@ export interface operations {
                     "application/json": components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "internal_error";
+                    };
+                };
+            };
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable";
                     };
                 };
             };
