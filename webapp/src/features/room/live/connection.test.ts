@@ -38,6 +38,8 @@ const heart: Heart = {
   hit_notice: [],
   message: [],
   recalled: [],
+  chat: [],
+  chat_removed: [],
   win: null,
 };
 

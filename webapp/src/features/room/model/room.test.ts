@@ -19,6 +19,8 @@ const heart = (issue: string, drawn: string, part: Partial<Heart> = {}): Heart =
   hit_notice: [],
   message: [],
   recalled: [],
+  chat: [],
+  chat_removed: [],
   win: null,
   ...part,
 });
