@@ -24,6 +24,7 @@ from api.house import opened
 from api.lines import SHEAF
 from api.services import Services, until
 from api.settings import Settings, read
+from api.sockets import give_up_on_the_silent
 from api.web import web
 from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, database
@@ -96,8 +97,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with opened(settings, conninfos.app, _now) as services:
-        server = server_of(services)
-        serving = asyncio.create_task(server.serve())
+        server, serving = await served(services)
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
         granting = asyncio.create_task(overnight.run(services))
@@ -130,10 +130,10 @@ def _leave_in_time() -> None:
     last_resort.start()
 
 
-def server_of(services: Services) -> Server:
-    """One process, one event loop: it dies whole, and ends in a moment."""
+async def served(services: Services) -> tuple[Server, asyncio.Task[None]]:
+    """Serve, in one process on one event loop: it dies whole, and ends in a moment."""
     settings = services.settings
-    return Server(
+    server = Server(
         web(services),
         address=settings.host,
         port=settings.port,
@@ -146,6 +146,10 @@ def server_of(services: Services) -> Server:
             header_read_timeout=HEADERS_WITHIN_MS, max_buffer_size=MOST_BUFFERED
         ),
     )
+    serving = asyncio.create_task(server.serve())
+    silent_s = settings.streams.silent_s
+    await until(lambda: serving.done() or give_up_on_the_silent(settings.port, silent_s))
+    return server, serving
 
 
 async def stopped(server: Server, serving: asyncio.Task[None]) -> None:

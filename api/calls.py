@@ -155,7 +155,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             body = read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
             player = await _caller(call, services, headers)
-            staff = await _staff(call, services, headers, _client(scope), body)
+            staff = await _staff(call, services, headers, client_of(scope), body)
             if line is not None:
                 line.actor = staff
             asked = Asked(
@@ -167,7 +167,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 content,
                 headers,
                 receive,
-                _client(scope),
+                client_of(scope),
                 staff,
             )
             done = await call.handle(asked)
@@ -278,6 +278,7 @@ async def recognise(services: Services, token: str) -> int:
     return found or 0
 
 
-def _client(scope: Scope) -> str:
+def client_of(scope: Scope) -> str:
+    """The address that the request came from; empty when the server does not say."""
     client = scope.get("client")
     return client[0] if client else ""

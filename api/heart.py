@@ -1,6 +1,9 @@
 """The heartbeat, /api/Lottery/heart: every client's call every two seconds.
 
-Everything but the caller's money is encoded once a change; no heartbeat asks the database.
+Everything but the caller's money is encoded once a change; no heartbeat asks the database, but
+for the caller's first, which has their balance and results put at hand. Whoever polls learns all
+that the stream tells: what they missed of the round's bets is in the list, and their own result
+is `win`.
 """
 
 from typing import Final
@@ -11,6 +14,7 @@ from api.balances import WireBalance
 from api.calls import Asked, Asking, Auth, Call, Use
 from api.chat_rooms import ChatMessage
 from api.envelope import CallRefused, Done
+from api.results import RoundResult
 from api.rooms import BetMessage, DrawMessage, RoundMessage, WinnerNotice
 from api.units import GameId, OpenFlag, PlanId
 from engine.catalogue import PLANS
@@ -32,6 +36,11 @@ class Heart(Struct, frozen=True):
     `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
     round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
     names messages that are to be shown no more.
+
+    `win` is the newest settled round of this game in which the caller had bets, those of the last
+    day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
+    `win` has it. It stays the same from poll to poll until another takes its place, so a client
+    shows it once an issue; null without one, and for a caller who is not signed in.
     """
 
     last_issue: DrawMessage | None
@@ -43,6 +52,7 @@ class Heart(Struct, frozen=True):
     recalled: list[str]
     chat: list[ChatMessage]
     chat_removed: list[str]
+    win: RoundResult | None
 
 
 async def heart(asked: Asked[HeartAsking]) -> Done:
@@ -53,10 +63,9 @@ async def heart(asked: Asked[HeartAsking]) -> Done:
     """
     body, services, player = asked.body, asked.services, asked.player
     check_room(body.plan_id, body.game_id)
-    balance = None
     if player:
-        balance = services.balances.at_hand(player) or await services.balances.fetch(player)
-    return Done(Raw(services.hub.heart(body.plan_id, asked.texts, balance)))
+        await services.hub.know(player)
+    return Done(Raw(services.hub.heart(body.plan_id, asked.texts, player)))
 
 
 def check_room(plan: int, game: int) -> None:

@@ -5,12 +5,10 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import structlog
-from psycopg import Connection
-from psycopg.rows import TupleRow
-from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
 from api.chat_rooms import Lines
@@ -24,11 +22,15 @@ from api.names import Names
 from api.once import Once
 from api.pace import Pace
 from api.pages import Pages
+from api.pool import Pool, open_pool
 from api.program import Program
+from api.results import ROUNDS_KEPT, Results
 from api.retries import Retries, Seen
-from api.services import OWN_WITHIN_S, Pool, Services
+from api.services import OWN_WITHIN_S, Services
 from api.settings import Settings
 from api.start import looked_up, read_start
+from api.turnstile import Turnstile
+from engine.catalogue import GAMES
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -36,15 +38,16 @@ from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
+from projections.bets import queries as bets
+from projections.bets.queries import Order
 from projections.follower import Follower
 from projections.models import read_models
 from projections.process import RunnerProcess
 from projections.runner import Runner
 from projections.status import status_of
 
-_CONNECTIONS: Final = 10
-_CONNECTED_WITHIN_S: Final = 5.0
 _ENDED_WITHIN_S: Final = 1.0
+_RESULTS_SINCE_US: Final = 24 * 3600 * 1_000_000
 _log = structlog.get_logger()
 
 
@@ -67,21 +70,14 @@ async def opened(
         observer=measures,
     )
     follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
-    pool: Pool = ConnectionPool(
-        conninfo,
-        connection_class=Connection[TupleRow],
-        min_size=1,
-        max_size=_CONNECTIONS,
-        timeout=_CONNECTED_WITHIN_S,
-        open=True,
-    )
+    pool = open_pool(conninfo)
     services = _services(settings, engine, measures, conninfo, pool, clock)
     await asyncio.to_thread(_begin, services, conninfo, follower)
     pages = Pages(
         pool,
         services.names,
         Lines(services.names, services.vault.words),
-        services.hub.listeners.watches,
+        services.hub.follows,
         services.hub.receive,
         asyncio.get_running_loop(),
         services.hub.position,
@@ -137,9 +133,20 @@ def _services(
         await hub.reach(seen.of(player), OWN_WITHIN_S)
         return await asyncio.to_thread(account_of, player)
 
+    def settled_of(player: int) -> tuple[tuple[Order, ...], ...]:
+        since = clock() - _RESULTS_SINCE_US
+        with pool.connection() as connection:
+            found = (
+                bets.newest_settled(connection, player, game, since, ROUNDS_KEPT) for game in GAMES
+            )
+            return tuple(chain.from_iterable(found))
+
+    async def load_results(player: int) -> tuple[tuple[Order, ...], ...]:
+        return await asyncio.to_thread(settled_of, player)
+
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
     names, seen = Names(vault.nicknames), Seen()
-    hub = Hub(names, balances, clock)
+    hub = Hub(names, balances, Results(load_results), clock)
     models = partial(status_of, conninfo, read_models(settings.timezone))
     return Services(
         settings=settings,
@@ -164,6 +171,7 @@ def _services(
         once=Once(),
         pace=Pace(),
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
+        turnstile=Turnstile(settings.streams),
     )
 
 

@@ -5,41 +5,17 @@ and is told the whole state again.
 """
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from api.texts import Texts
-from api.units import Flag, GameId, Money
-from api.wire import encode, money
-from projections.bets.queries import Order
 
 QUEUE_BYTES: Final = 512 * 1024
-_ACCEPTED, _SETTLED = 0, 1
-
-
-class SettledBet(Struct, frozen=True, gc=False):
-    """One of the listener's own bets, answered."""
-
-    orderNo: str  # noqa: N815 - the specification's name
-    play_type: str
-    quantity: Money
-    payout: Money
-    profit: Money
-    whether_hit: Flag
-
-
-class RoundResult(Struct, frozen=True, gc=False):
-    """All of the listener's bets of a round, answered, win or lose."""
-
-    issue: str
-    game_id: GameId
-    payout: Money
-    profit: Money
-    stake: Money
-    bets: tuple[SettledBet, ...]
+SENT_AT_ONCE: Final = 16 * 1024
+"""What is handed to the server at once; it holds a few of these for a reader who lags."""
 
 
 class Listener:
@@ -49,37 +25,45 @@ class Listener:
         self.plan = plan
         self.player = player
         self.texts = texts
-        self.ended = False
-        self._waiting: list[bytes] = []
+        self.ended = asyncio.Event()
+        self._waiting: deque[bytes] = deque()
         self._size = 0
         self._news = asyncio.Event()
 
     def send(self, content: bytes) -> None:
-        """Queue something to be sent; too much of it ends the stream."""
+        """Queue something to be sent; too much of it ends the stream, and all of it is dropped."""
+        if self.ended.is_set():
+            return
+        if self._size + len(content) > QUEUE_BYTES:
+            self._waiting.clear()
+            self._size = 0
+            self.end()
+            return
         self._waiting.append(content)
         self._size += len(content)
-        if self._size > QUEUE_BYTES:
-            self.end()
         self._news.set()
 
     def end(self) -> None:
         """Close the stream from our side."""
-        self.ended = True
+        self.ended.set()
         self._news.set()
 
     async def take(self, within_s: float) -> bytes | None:
-        """What has come since the last time; None when nothing came in time."""
-        if not self._waiting and not self.ended:
+        """Some of what has come since the last time; None when nothing came in time."""
+        if not self._waiting and not self.ended.is_set():
+            self._news.clear()
             try:
                 async with asyncio.timeout(within_s):
                     await self._news.wait()
             except TimeoutError:
                 return None
-        self._news.clear()
-        content = b"".join(self._waiting)
-        self._waiting.clear()
-        self._size = 0
-        return content
+        taken: list[bytes] = []
+        size = 0
+        while self._waiting and size < SENT_AT_ONCE:
+            taken.append(self._waiting.popleft())
+            size += len(taken[-1])
+        self._size -= size
+        return b"".join(taken)
 
 
 class Listeners:
@@ -121,6 +105,10 @@ class Listeners:
         """Whether the player has a stream open; may be asked from any thread."""
         return player in self._by_player
 
+    def of(self, player: int) -> Iterable[Listener]:
+        """A player's streams."""
+        return tuple(self._by_player.get(player, ()))
+
     def in_room(self, plan: int) -> Iterable[Listener]:
         """Who listens in a room."""
         return tuple(self._by_room[plan])
@@ -141,12 +129,6 @@ class Listeners:
         for listener in self._by_player.get(player, ()):
             listener.send(content)
 
-    def tell_result(self, player: int, orders: Sequence[Order], position: int) -> None:
-        """Tell a player how their bets of a round came out, once none is open."""
-        answered = [order for order in orders if order.status == _SETTLED]
-        if answered and all(order.status != _ACCEPTED for order in orders):
-            self.tell_player(player, event("win", position, encode(_result(answered))))
-
     def close(self) -> None:
         """End every stream, and those that come late."""
         self._closed = True
@@ -158,26 +140,3 @@ class Listeners:
 def event(name: str, position: int, data: bytes | Raw) -> bytes:
     """A server-sent event whose id is a position of the log."""
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (position, name.encode(), bytes(data))
-
-
-def _result(orders: Sequence[Order]) -> RoundResult:
-    payout, stake = sum(order.payout for order in orders), sum(order.stake for order in orders)
-    return RoundResult(
-        orders[0].issue,
-        orders[0].game,
-        money(payout),
-        money(payout - stake),
-        money(stake),
-        tuple(_settled(order) for order in orders),
-    )
-
-
-def _settled(order: Order) -> SettledBet:
-    return SettledBet(
-        order.bet,
-        order.kind,
-        money(order.stake),
-        money(order.payout),
-        money(order.payout - order.stake),
-        int(order.payout > 0),
-    )

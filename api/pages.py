@@ -6,7 +6,7 @@ already. The loop is woken once a page, with everything it needs: there it asks 
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import psycopg
 import structlog
@@ -30,17 +30,23 @@ from projections.feed.queries import Said, Winner
 _log = structlog.get_logger()
 
 
+RoundKey = tuple[int, str]
+"""Game and issue."""
+Settled = Sequence[tuple[int, Sequence[Order]]]
+"""Players with their bets of a round, newest first."""
+
+
 class Page(Struct, frozen=True):
     """Facts, and what was looked up for them.
 
-    `winners` is None when no round was settled; `results` are the bets of watched players in
-    the rounds that were, newest first; `lines` what was said, by positions. With a `start`, pages
-    before this one were missed, and it stands for everything up to this one's end.
+    `winners` is None when no round was settled; `results` are the bets of followed players in the
+    rounds that were; `lines` what was said, by positions. With a `start`, pages before this one
+    were missed, and it stands for everything up to this one's end.
     """
 
     facts: Sequence[Recorded]
     winners: tuple[Winner, ...] | None
-    results: tuple[tuple[int, tuple[Order, ...]], ...]
+    results: Mapping[RoundKey, Settled]
     start: Start | None = None
     lines: dict[int, Line] = {}
 
@@ -48,7 +54,8 @@ class Page(Struct, frozen=True):
 class Pages:
     """Prepares each page and hands it to `receive` on the loop.
 
-    `watched` tells whether a player has a stream open; it is asked from the follower's thread.
+    `follows` tells whether a player's results are wanted; it is asked from the follower's thread.
+    What could not be looked up, because the database was away, is looked up with the next page.
     """
 
     def __init__(
@@ -56,7 +63,7 @@ class Pages:
         pool: ConnectionPool[Connection[TupleRow]],
         names: Names,
         lines: Lines,
-        watched: Callable[[int], bool],
+        follows: Callable[[int], bool],
         receive: Callable[[Page], None],
         loop: asyncio.AbstractEventLoop,
         position: int,
@@ -65,72 +72,76 @@ class Pages:
         self._pool = pool
         self._names = names
         self._lines = lines
-        self._watched = watched
+        self._follows = follows
         self._receive = receive
         self._loop = loop
         self._position = position
-        self._unread = False
-        self._settling: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+        self._missed = False
+        self._settling: defaultdict[RoundKey, set[int]] = defaultdict(set)
+        self._settled: list[RoundKey] = []
 
     def on_page(self, facts: Sequence[Recorded]) -> None:
         """Called by the follower behind each page."""
-        missed = self._unread or facts[0].position > self._position + 1
+        self._missed |= facts[0].position > self._position + 1
         self._position = facts[-1].position
-        page = self._prepared(facts, missed=missed)
-        if not self._loop.is_closed():
+        page = self._prepared(facts)
+        if page is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._receive, page)
 
-    def _prepared(self, facts: Sequence[Recorded], *, missed: bool) -> Page:
-        placed, settled, said = [], [], []
+    def _prepared(self, facts: Sequence[Recorded]) -> Page | None:
+        placed, said = [], []
         for recorded in facts:
             fact = recorded.fact
             if isinstance(fact, BetPlaced):
                 placed.append(player_of(recorded.stream))
             elif isinstance(fact, BetSettled):
-                self._note(player_of(recorded.stream), fact)
+                self._settling[fact.game, fact.issue].add(player_of(recorded.stream))
             elif isinstance(fact, RoundSettled):
-                settled.append(fact)
+                self._settled.append((fact.game, fact.issue))
             elif isinstance(fact, ChatSaid):
                 said.append(_said(recorded, fact))
         try:
-            if missed:
-                page = Page(facts, None, (), self._start(facts[-1].position))
-            else:
-                self._names.read(placed)
-                page = self._looked_up(facts, settled, self._lines(said))
+            if self._missed:
+                return self._begun_again(facts)
+            self._names.read(placed)
+            return self._looked_up(facts, self._lines(said))
         except (psycopg.Error, PoolTimeout) as error:
-            # The page counts all the same; names and notices come with the next one, and what was
-            # said with a new start.
+            # The page counts all the same; what is wanting comes with the next one, and what was
+            # said with a new start. Behind pages that were missed it would hide that they are.
             _log.warning("page not looked up", error=str(error))
-            self._unread = missed or bool(said)
-            return Page(facts, None, ())
-        self._unread = False
-        return page
+            is_gap, self._missed = self._missed, self._missed or bool(said)
+            return None if is_gap else Page(facts, None, {})
 
-    def _note(self, player: int, settled: BetSettled) -> None:
-        if self._watched(player):
-            self._settling[settled.game, settled.issue].add(player)
-
-    def _start(self, position: int) -> Start:
+    def _begun_again(self, facts: Sequence[Recorded]) -> Page:
         """Another process fed the read models until now: read what they hold."""
         with self._pool.connection() as connection:
-            start = read_start(connection, position)
-        return looked_up(start, self._names, self._lines)
+            start = read_start(connection, facts[-1].position)
+        start = looked_up(start, self._names, self._lines)
+        self._missed = False
+        self._forget_settled()
+        return Page(facts, None, {}, start)
 
-    def _looked_up(
-        self, facts: Sequence[Recorded], settled: Sequence[RoundSettled], lines: dict[int, Line]
-    ) -> Page:
-        if not settled:
-            return Page(facts, None, (), None, lines)
+    def _looked_up(self, facts: Sequence[Recorded], lines: dict[int, Line]) -> Page:
+        if not self._settled:
+            return Page(facts, None, {}, None, lines)
         with self._pool.connection() as connection:
             winners = feed.winners(connection, WINNERS_SHOWN)
-            results = tuple(
-                (player, bets.in_round(connection, player, fact.game, fact.issue))
-                for fact in settled
-                for player in self._settling.pop((fact.game, fact.issue), ())
-            )
+            results = {
+                (game, issue): tuple(bets.of_players(connection, wanted, game, issue).items())
+                for game, issue in self._settled
+                if (wanted := self._followed(game, issue))
+            }
         self._names.read(winner.player for winner in winners)
+        self._forget_settled()
         return Page(facts, winners, results, None, lines)
+
+    def _followed(self, game: int, issue: str) -> list[int]:
+        return [player for player in self._settling[game, issue] if self._follows(player)]
+
+    def _forget_settled(self) -> None:
+        for key in self._settled:
+            self._settling.pop(key, None)
+        self._settled.clear()
 
 
 def _said(recorded: Recorded, said: ChatSaid) -> Said:

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Raw, Struct, field
 
+from api.journal import Journal
 from api.texts import Texts
 from api.units import At, AtMs, Digit, Flag, Money, Seconds, Total
 from api.wire import encode, masked, money, seconds
@@ -111,12 +112,13 @@ class Posted(Struct, gc=False):
 
 
 class Draw(Struct, frozen=True, gc=False):
-    """What a round drew, recorded at `at` microseconds."""
+    """What a round drew, recorded at `at` microseconds and at this position of the log."""
 
     issue: str
     digits: tuple[int, int, int]
     total: int
     at: int
+    position: int
 
     @property
     def code(self) -> str:
@@ -125,13 +127,16 @@ class Draw(Struct, frozen=True, gc=False):
 
 
 class GameLive(Struct, gc=False):
-    """A game's newest round, its last draw, and where its last settlement stands in the log."""
+    """A game's newest round, its last draw, and the hall of each bet of that round.
+
+    `openings` is where the rounds that are held were opened in the log, the oldest first.
+    """
 
     opened: RoundOpened | None = None
     closed: bool = False
     draw: Draw | None = None
-    settled: tuple[str, int] = ("", 0)
     plans: dict[str, int] = field(default_factory=dict)
+    openings: tuple[int, ...] = ()
 
     def sells(self, now: int) -> bool:
         """Whether bets are taken at this time, as far as the facts tell."""
@@ -155,11 +160,15 @@ class GameLive(Struct, gc=False):
 
 
 class Room(Struct, gc=False):
-    """One hall: the bets of the running round, newest last, and the ids that were recalled."""
+    """One hall: the bets of the running round, newest last, and the ids that were recalled.
+
+    The journal is not the round's: it goes on from one to the next.
+    """
 
     plan: int
     bets: deque[Posted] = field(default_factory=lambda: deque(maxlen=BETS_KEPT))
     recalled: dict[str, None] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
     part: dict[str, bytes] = field(default_factory=dict)
 
     def clear(self) -> None:
@@ -201,9 +210,15 @@ def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> W
 
 
 def heart(
-    part: bytes, chat: bytes, issue: RoundMessage | None, balance: bytes, *, closed: bool
+    part: bytes,
+    chat: bytes,
+    issue: RoundMessage | None,
+    balance: bytes,
+    win: bytes,
+    *,
+    closed: bool,
 ) -> bytes:
-    """A heartbeat's data: the room's parts, the round as it stands now, and the caller's money.
+    """A heartbeat's data: the room's parts, the round as it stands now, and what is the caller's.
 
     `closed` says that staff closed the room.
     """
@@ -220,6 +235,8 @@ def heart(
             status,
             b',"user_quantity":',
             balance,
+            b',"win":',
+            win,
             b"}",
         )
     )

@@ -7,7 +7,6 @@ from typing import Any, Final, Protocol, TypeVar
 from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
-from psycopg_pool import ConnectionPool
 
 from api.balances import Balances
 from api.front.rates import Limits
@@ -18,9 +17,11 @@ from api.measures import Measures
 from api.names import Names
 from api.once import Once
 from api.pace import Pace
+from api.pool import Pool
 from api.program import Program
 from api.retries import Retries, Seen
 from api.settings import Settings
+from api.turnstile import Turnstile
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
@@ -32,7 +33,6 @@ from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault
 from projections.status import ModelStatus
 
-Pool = ConnectionPool[Connection[TupleRow]]
 OWN_WITHIN_S: Final = 1.0
 _POLL_S: Final = 0.05
 ReadT = TypeVar("ReadT")
@@ -129,6 +129,7 @@ class Services(Struct, eq=False, frozen=True):
     once: Once
     pace: Pace
     limits: Limits
+    turnstile: Turnstile
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

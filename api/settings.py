@@ -154,6 +154,20 @@ class Support(Struct, frozen=True):
     ws: str = ""
 
 
+class StreamLimits(Struct, frozen=True):
+    """How many event streams may be open, and how long one may be silent.
+
+    Many phones share an address where a network or a proxy of ours stands before them. A browser
+    has a stream a tab, and for a moment those that it has left. After `silent_s` seconds in which
+    the other side confirms nothing, it is gone.
+    """
+
+    per_session: int = 8
+    per_address: int = 2_000
+    in_all: int = 10_000
+    silent_s: float = 45.0
+
+
 class Settings(Struct, frozen=True):
     """Everything that differs between one house and another.
 
@@ -178,6 +192,7 @@ class Settings(Struct, frozen=True):
     metrics_token: str = ""
     rate_factor: int = 1
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    streams: StreamLimits = StreamLimits()
 
     @property
     def timezone(self) -> str:

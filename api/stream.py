@@ -1,24 +1,38 @@
 """GET /api/Lottery/stream: what the heartbeat polls, sent as it happens.
 
 The cookie that signing in leaves is enough to hear of one's own money; without it the stream is
-public. Streams end from our side when the house shuts down.
+public. Streams end from our side when the house shuts down, when their reader is too slow, and
+when the house cannot tell what they missed.
+
+Events are `bet`, `recall`, `draw` and `heart` of the room, `balance` and `win` of the player. Their
+ids are positions of the log and never go back. A reader who comes back with the last one
+(`Last-Event-ID`) is told by the first event where they stand:
+
+- `resumed`: every bet, recall, draw and own result behind that position follows, once and in the
+  order of the log, and then a heart with the state as it is now. What the reader has stands.
+- `heart`: the house no longer holds all of that, or does not know the position. The heart stands
+  for everything: the reader drops the bets they have and begins with its list.
 """
 
 import asyncio
+import re
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
 import msgspec
+import psycopg
+import structlog
 from litestar import asgi
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
+from psycopg_pool import PoolTimeout
 
 from api import envelope
-from api.calls import recognise
+from api.calls import client_of, recognise
 from api.envelope import CallRefused
 from api.heart import check_room
 from api.listeners import Listener
-from api.services import Services
+from api.services import OWN_WITHIN_S, Services
 from api.texts import Texts, texts_for
 from api.transport import (
     REQUEST_ID,
@@ -31,20 +45,21 @@ from api.transport import (
 )
 from api.units import GameId, Language, PlanId
 from engine.answers import Refused
-from engine.catalogue import PLANS
 from engine.refusals import Refusal
-from projections.bets import queries as bets
 
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
 COOKIE: Final = "fairdraw_stream"
 # Which no neighbouring site and no unencrypted answer can have set (RFC 6265bis, 4.1.3.2).
 _COOKIE_OVER_TLS: Final = f"__Host-{COOKIE}"
+_ENDED_WITHIN_S: Final = 1.0
 _PING: Final = b": ping\n\n"
+_POSITION: Final = re.compile(rb"[0-9]{1,18}")
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),
 ]
+_log = structlog.get_logger()
 
 
 class StreamAsking(msgspec.Struct):
@@ -66,18 +81,16 @@ def route(services: Services) -> ASGIRouteHandler:
             asking = _asking(query_of(scope))
             texts = texts_for(asking.lang)
             headers = headers_of(scope)
-            player = await _owner(services, headers)
+            session, player = await _owner(services, headers)
+            with services.turnstile.entered(session, client_of(scope)):
+                await _serve(
+                    services, Listener(asking.plan_id, player, texts), headers, receive, send
+                )
         except CallRefused as refusal:
             await _refuse(send, refusal.refused, texts)
-            return
-        listener = Listener(asking.plan_id, player, texts)
-        after = headers.get(b"last-event-id", b"")
-        services.hub.listeners.add(listener)
-        try:
-            await _greet(services, listener, int(after) if after.isdigit() else None)
-            await _send_all(listener, receive, send)
-        finally:
-            services.hub.listeners.remove(listener)
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            _log.warning("database is away", path=PATH, error=str(error))
+            await _refuse(send, Refused(Refusal.UNAVAILABLE), texts)
 
     return asgi(PATH, copy_scope=False)(answer)
 
@@ -110,43 +123,57 @@ async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
     await send_json(send, 400 if status == 200 else status, body)  # noqa: PLR2004
 
 
-async def _owner(services: Services, headers: Headers) -> int:
-    """The player whose cookie this is; 0 for none, or for one that no longer serves."""
+async def _owner(services: Services, headers: Headers) -> tuple[str, int]:
+    """The session's token and its player; "" and 0 without a cookie that serves."""
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         found = SimpleCookie(cookie).get(_cookie_name(headers))
-        return await recognise(services, found.value) if found else 0
+        return (found.value, await recognise(services, found.value)) if found else ("", 0)
     except (CookieError, CallRefused):
-        return 0
+        return "", 0
 
 
-async def _greet(services: Services, listener: Listener, after: int | None) -> None:
-    """The whole state of the room, and what a listener who comes back has missed."""
+async def _serve(
+    services: Services, listener: Listener, headers: Headers, receive: Receive, send: Send
+) -> None:
+    hub, after = services.hub, _position(headers)
+    # Another process may have told them more than this one has read so far.
+    await hub.reach(after or 0, OWN_WITHIN_S)
     if listener.player:
-        await services.balances.fetch(listener.player)
-    hub = services.hub
-    hub.tell_heart(listener, hub.position)
-    if after is None:
-        return
-    for missed in hub.missed(listener.plan, listener.texts, after):
-        listener.send(missed)
-    game = PLANS[listener.plan].game
-    issue, settled_at = hub.games[game].settled
-    if listener.player and settled_at > after:
-        orders = await services.read(lambda c: bets.in_round(c, listener.player, game, issue))
-        hub.listeners.tell_result(listener.player, orders, settled_at)
+        await hub.know(listener.player)
+    try:
+        hub.welcome(listener, after)
+        await _send_all(listener, receive, send)
+    finally:
+        hub.listeners.remove(listener)
+
+
+def _position(headers: Headers) -> int | None:
+    """The id of the last event that the reader had; None for what is no position."""
+    last = headers.get(b"last-event-id", b"")
+    return int(last) if _POSITION.fullmatch(last) else None
 
 
 async def _send_all(listener: Listener, receive: Receive, send: Send) -> None:
-    gone = asyncio.ensure_future(has_disconnected(receive))
-    gone.add_done_callback(lambda _: listener.end())
-    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+    """Until either side ends it. Sending may wait for a reader for ever, so it is cut off."""
+    gone = asyncio.create_task(has_disconnected(receive))
+    sending = asyncio.create_task(_send_until_ended(listener, send))
+    for task in (gone, sending):
+        task.add_done_callback(lambda _: listener.end())
     try:
-        while not listener.ended:
-            content = await listener.take(PING_S)
-            body = _PING if content is None else content
-            await send({"type": "http.response.body", "body": body, "more_body": True})
+        await listener.ended.wait()
         if not gone.done():
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await asyncio.wait({sending}, timeout=_ENDED_WITHIN_S)
     finally:
         gone.cancel()
+        sending.cancel()
+        await asyncio.gather(gone, sending, return_exceptions=True)
+
+
+async def _send_until_ended(listener: Listener, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+    while not listener.ended.is_set():
+        content = await listener.take(PING_S)
+        body = _PING if content is None else content
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

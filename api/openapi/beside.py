@@ -6,17 +6,19 @@ from msgspec import Struct
 
 from api.balances import WireBalance
 from api.chat_rooms import ChatMessage, ChatRemoval
+from api.happenings import Resumed
 from api.health import Readiness
 from api.heart import Heart
-from api.listeners import RoundResult
 from api.openapi.components import Schema, ref
 from api.openapi.operations import JSON, query_of, refusals_by_status, undecided
+from api.results import RoundResult
 from api.rooms import BetMessage, DrawMessage, RecallMessage
 from api.stream import PATH, PING_S, StreamAsking
 from engine.refusals import Refusal
 
 #: The stream's events by their names, and what each carries.
 EVENTS: Final[dict[str, type[Struct]]] = {
+    "resumed": Resumed,
     "heart": Heart,
     "bet": BetMessage,
     "recall": RecallMessage,
@@ -27,8 +29,10 @@ EVENTS: Final[dict[str, type[Struct]]] = {
     "chat_removed": ChatRemoval,
 }
 TYPES: Final[tuple[Any, ...]] = (*EVENTS.values(), Readiness, StreamAsking)
-#: At the door, and by another method than GET.
+#: At the door, by another method than GET, and when there are too many streams.
 _REFUSED: Final = (
+    Refusal.ENGINE_BUSY,
+    Refusal.UNAVAILABLE,
     Refusal.RATE_LIMITED,
     Refusal.CROSS_SITE,
     Refusal.URL_TOO_LONG,
@@ -38,9 +42,12 @@ _REFUSED: Final = (
 )
 _STREAM: Final = f"""What the heartbeat polls, as server-sent events.
 
-Each event has a name, its data as JSON in one line, and as its id a position of the log. The
-first is a `heart` with the whole state of the room; whoever comes back with `Last-Event-ID` is
-told the bets, recalls and results missed meanwhile. `balance` and `win` are the caller's own and
+Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
+go back. The first is a `heart` with the whole state of the room. To whoever comes back with
+`Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
+own result behind that position follows, once and in the order of the log, and then a heart; or a
+`heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
+everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
 come only with the cookie that signing in has left. A comment is sent every {PING_S:.0f} s when
 nothing happens; a reader who is too slow is cut off, and comes back.
 """

@@ -5,6 +5,7 @@ advisory lock would not do: a dead host can hold one for hours.
 """
 
 import asyncio
+import threading
 from typing import Final
 
 import structlog
@@ -43,6 +44,8 @@ class Lease:
         self._store = store
         self._holder = holder
         self.epoch = 0
+        # A renewal under the epoch that is just being passed would take us for another leader.
+        self._one_at_a_time = threading.Lock()
 
     def take(self) -> bool:
         """Lead, if nobody has renewed the lease for three seconds."""
@@ -53,10 +56,11 @@ class Lease:
 
     def bump(self) -> None:
         """Pass to a new epoch of our own, so that nothing sent under the old one can commit."""
-        row = self._change(_BUMP, (self.epoch,))
-        if row is None:
-            raise LeaseLost
-        self.epoch = row
+        with self._one_at_a_time:
+            row = self._change(_BUMP, (self.epoch,))
+            if row is None:
+                raise LeaseLost
+            self.epoch = row
 
     def release(self) -> None:
         """Let the next leader start at once."""
@@ -71,7 +75,7 @@ class Lease:
 
     def renew(self) -> None:
         """Say that we are here; LeaseLost when another epoch has begun."""
-        with self._store.transaction(commit=True) as cursor:
+        with self._one_at_a_time, self._store.transaction(commit=True) as cursor:
             cursor.execute(_RENEW, (self.epoch,))
             if not cursor.rowcount:
                 raise LeaseLost

@@ -28,6 +28,7 @@ register(psycopg.adapters)
 
 LEASE_LOST: Final = "FD001"
 CHANNEL: Final = "facts"
+_RECONNECT_S: Final = 1.0
 
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
@@ -56,7 +57,7 @@ _PAGE: Final = SQL(
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> PostgresDatastore:
     """The library's connection pool for this database; `connections` is its fixed size."""
     at = {key: str(value) for key, value in conninfo_to_dict(conninfo).items()}
-    return PostgresDatastore(
+    store = PostgresDatastore(
         dbname=at["dbname"],
         host=at.get("host", ""),
         port=at.get("port", ""),
@@ -68,6 +69,10 @@ def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Po
         schema=schema,
         originator_id_type="text",
     )
+    # An attempt is given up soon, so that whoever asks next has it made anew at once: the pool by
+    # itself would wait as long again as the database was away.
+    store.pool.reconnect_timeout = _RECONNECT_S
+    return store
 
 
 class FactLog(PostgresApplicationRecorder):

@@ -1,5 +1,7 @@
 """What may be asked about bets. Amounts are minor units, odds thousandths, times µs since 1970."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
@@ -23,6 +25,15 @@ _ONE = _ORDER + " AND bet = %(bet)s"
 _IN_ROUND = (
     _ORDER + " AND game = %(game)s AND issue = %(issue)s AND (status = 0 OR NOT %(only_open)s)"
     " ORDER BY position DESC"
+)
+_OF_PLAYERS = (
+    _ORDER.replace("player = %(player)s", "player = ANY(%(players)s)")
+    + " AND game = %(game)s AND issue = %(issue)s ORDER BY player, position DESC"
+)
+_NEWEST_SETTLED = (
+    "SELECT issue FROM views.bets WHERE player = %(player)s AND game = %(game)s"
+    " AND placed_at >= %(since)s AND status < 2"
+    " GROUP BY issue HAVING bool_and(status = 1) ORDER BY max(position) DESC LIMIT %(limit)s"
 )
 _RESULT = (
     "SELECT count(*), count(*) FILTER (WHERE status = 0), sum(stake)::bigint, sum(payout)::bigint"
@@ -104,6 +115,30 @@ def in_round(
     """A player's bets of a round, newest first."""
     values = {"player": player, "game": game, "issue": issue, "only_open": only_open}
     return tuple(Order(*row) for row in rows(connection, _IN_ROUND, values))
+
+
+def of_players(
+    connection: Connection[Any], players: Collection[int], game: int, issue: str
+) -> dict[int, list[Order]]:
+    """The bets of these players in a round, newest first."""
+    values = {"players": list(players), "game": game, "issue": issue}
+    found: defaultdict[int, list[Order]] = defaultdict(list)
+    for row in rows(connection, _OF_PLAYERS, values):
+        order = Order(*row)
+        found[order.player].append(order)
+    return dict(found)
+
+
+def newest_settled(
+    connection: Connection[Any], player: int, game: int, since: int, limit: int
+) -> tuple[tuple[Order, ...], ...]:
+    """The player's bets of the newest rounds of a game in which theirs are settled, by round.
+
+    Newest first, of the rounds with bets placed from `since` on.
+    """
+    values = {"player": player, "game": game, "since": since, "limit": limit}
+    issues = [issue for (issue,) in rows(connection, _NEWEST_SETTLED, values)]
+    return tuple(in_round(connection, player, game, issue) for issue in issues)
 
 
 def round_result(

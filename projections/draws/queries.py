@@ -17,7 +17,7 @@ _BY_ISSUES = (
     "SELECT record FROM views.rounds"
     " WHERE (game, issue) IN (SELECT * FROM unnest(%s::bigint[], %s::text[]))"
 )
-_CURRENT = "SELECT record FROM views.rounds WHERE game = %s ORDER BY opened_position DESC LIMIT 1"
+_OPENED = "SELECT record FROM views.rounds WHERE game = %s ORDER BY opened_position DESC LIMIT %s"
 _DAY = "SELECT record FROM views.days WHERE game = %s AND day = %s"
 
 
@@ -50,10 +50,9 @@ def by_issues(
     return {(it.game, it.issue): it for it in found}
 
 
-def current(connection: Connection[Any], game: int) -> Round | None:
-    """The round of a game that opened last, whatever has become of it."""
-    found = rows(connection, _CURRENT, (game,))
-    return _round(found[0]) if found else None
+def opened_last(connection: Connection[Any], game: int, limit: int) -> list[Round]:
+    """The rounds of a game that opened last, newest first, whatever has become of them."""
+    return [_round(row) for row in rows(connection, _OPENED, (game, limit))]
 
 
 def day(connection: Connection[Any], game: int, name: str) -> Day | None:

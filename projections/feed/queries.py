@@ -1,6 +1,7 @@
 """What may be asked about the rooms. Amounts are minor units, times microseconds since 1970."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -10,16 +11,19 @@ from engine.catalogue import PLANS
 from projections.bets.model import RECALLED
 from projections.listing import LIMIT, Listing, after, cut, rows
 
-_IN_ROUND = "FROM views.bets WHERE issue = %(issue)s AND game = %(game)s AND status"
+_IN_ROUNDS = "FROM views.bets WHERE issue = ANY(%(issues)s) AND game = %(game)s"
 _LIVE = (
     "SELECT bet, player, game, plan, issue, kind, stake,"
     " EXISTS (SELECT FROM views.feed_bots AS bot WHERE bot.player = newest.player),"
     " placed_at, position"
     " FROM (SELECT *, row_number() OVER (PARTITION BY plan ORDER BY position DESC) AS place"
-    f" {_IN_ROUND} <> {RECALLED}) AS newest"
+    f" {_IN_ROUNDS}) AS newest"
     " WHERE place <= %(limit)s ORDER BY position"
 )
-_RECALLED = f"SELECT plan, bet {_IN_ROUND} = {RECALLED} ORDER BY position"
+_RECALLED = (
+    f"SELECT plan, bet, issue, answered_position {_IN_ROUNDS} AND status = {RECALLED}"
+    " ORDER BY answered_position"
+)
 _WINNER = "SELECT player, game, issue, stake, payout, at, position FROM views.feed_winners"
 _NEWEST = " ORDER BY position DESC, payout - stake DESC, player LIMIT %(limit)s"
 _WINNERS = _WINNER + _NEWEST
@@ -56,6 +60,14 @@ class FeedBet(Struct, frozen=True, gc=False):
     position: int
 
 
+class FeedRecall(Struct, frozen=True, gc=False):
+    """A bet that was taken back, and where in the log."""
+
+    bet: str
+    issue: str
+    position: int
+
+
 class Winner(Struct, frozen=True, gc=False):
     """A player whose bets of a settled round paid more than they cost; never a bot."""
 
@@ -87,10 +99,10 @@ class Said(Struct, frozen=True, gc=False):
 
 
 def live(
-    connection: Connection[Any], game: int, issue: str, limit: int = 300
+    connection: Connection[Any], game: int, issues: Sequence[str], limit: int = 300
 ) -> dict[int, list[FeedBet]]:
-    """The newest bets of a round that were not recalled, by hall, oldest first."""
-    values = {"game": game, "issue": issue, "limit": limit}
+    """The newest bets of these rounds by hall, oldest first, those that were recalled too."""
+    values = {"game": game, "issues": list(issues), "limit": limit}
     found: defaultdict[int, list[FeedBet]] = defaultdict(list)
     for row in rows(connection, _LIVE, values):
         bet = FeedBet(*row)
@@ -98,11 +110,13 @@ def live(
     return dict(found)
 
 
-def recalled(connection: Connection[Any], game: int, issue: str) -> dict[int, list[str]]:
-    """The ids of a round's bets that were recalled, by hall, in the order of their placing."""
-    found: defaultdict[int, list[str]] = defaultdict(list)
-    for plan, bet in rows(connection, _RECALLED, {"game": game, "issue": issue}):
-        found[plan].append(bet)
+def recalled(
+    connection: Connection[Any], game: int, issues: Sequence[str]
+) -> dict[int, list[FeedRecall]]:
+    """The bets of these rounds that were recalled, by hall, in the order of their recalling."""
+    found: defaultdict[int, list[FeedRecall]] = defaultdict(list)
+    for plan, *recall in rows(connection, _RECALLED, {"game": game, "issues": list(issues)}):
+        found[plan].append(FeedRecall(*recall))
     return dict(found)
 
 

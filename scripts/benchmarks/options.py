@@ -11,6 +11,7 @@ LOADS = {
     "writer": "our writer in process, read models running",
     "http": "the whole program over HTTP",
     "heartbeat": "the heartbeat against a static answer",
+    "stream": "stream clients while bets come and the program is killed once",
     "settlement": "settling one large round while others bet",
     "projections": "all read models catching up",
     "replay": "the pure engine reading the whole log again",

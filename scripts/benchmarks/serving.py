@@ -6,9 +6,11 @@ import sys
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from statistics import median
 
 import psycopg
+from msgspec import Struct
 
 from engine.catalogue import GAMES
 from engine.runtime.postgres_home import free_port
@@ -97,7 +99,7 @@ class Served:
             self._sizes.http_connections,
             seconds,
             self._tokens,
-            _issues(self._conninfo) if kind == "bets" else {},
+            issues(self._conninfo) if kind == "bets" else {},
             name,
             most,
         )
@@ -117,16 +119,46 @@ def measure(ground: Ground, sizes: Sizes, wanted: Collection[str]) -> dict[str, 
             measured |= served.heartbeats()
         if "http" in wanted:
             measured |= served.bets()
-    ground.drop(_DATABASE)
+    drop(ground)
     return measured
 
 
-@contextmanager
-def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
+def drop(ground: Ground) -> None:
+    """Give the database's room back."""
+    ground.drop(_DATABASE)
+
+
+class Program(Struct, frozen=True):
+    """A fresh database with signed-in members, and how to start the program on it."""
+
+    conninfo: str
+    port: int
+    tokens: list[str]
+    command: list[str]
+    environment: dict[str, str]
+    log: Path
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The program, once it takes bets; whoever ends it ends it within the block."""
+        with (
+            self.log.open("ab") as errors,
+            process_of(self.command, errors, environment=self.environment) as program,
+        ):
+            _await_ready(self.port)
+            try:
+                yield program
+            except NoFigureError as error:
+                said = last_words(self.log)
+                raise NoFigureError(f"{error}; the program said: {said}") from error
+
+
+def prepared(ground: Ground, members_wanted: int, undisturbed_s: float) -> Program:
+    """No round ends within so many seconds from now."""
     conninfo = ground.fresh_database(_DATABASE).owner
     data, port = ground.fresh_folder(_DATABASE), free_port()
-    zone = quiet_zone(Clock()(), _ROUND_SECONDS, _UNDISTURBED_S)
-    task = members.Task(conninfo, str(data / "keys"), sizes.http_tokens, zone)
+    zone = quiet_zone(Clock()(), _ROUND_SECONDS, undisturbed_s)
+    task = members.Task(conninfo, str(data / "keys"), members_wanted, zone)
     joined = run_worker("members", task, members.Result, ground.folder / "members.log")
     make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
     subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
@@ -134,17 +166,16 @@ def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
     command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
     environment = _OPERATOR | _UNHINDERED
     environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
-    log = ground.folder / "program.log"
-    with (
-        log.open("wb") as errors,
-        process_of(command, errors, environment=environment) as program,
-    ):
-        _await_ready(port)
-        try:
-            yield Served(ground, sizes, port, joined.tokens, conninfo)
-        except NoFigureError as error:
-            raise NoFigureError(f"{error}; the program said: {last_words(log)}") from error
-        interrupt(program)
+    log = ground.fresh_folder("program") / "program.log"
+    return Program(conninfo, port, joined.tokens, command, environment, log)
+
+
+@contextmanager
+def _served(ground: Ground, sizes: Sizes) -> Iterator[Served]:
+    program = prepared(ground, sizes.http_tokens, _UNDISTURBED_S)
+    with program.running() as process:
+        yield Served(ground, sizes, program.port, program.tokens, program.conninfo)
+        interrupt(process)
 
 
 def _await_ready(port: int) -> None:
@@ -166,7 +197,7 @@ def _is_ready(port: int) -> bool:
         connection.close()
 
 
-def _issues(conninfo: str) -> dict[int, str]:
+def issues(conninfo: str) -> dict[int, str]:
     """The rounds on sale."""
     with psycopg.connect(conninfo) as connection:
         rows = {game: connection.execute(_OPEN, [f"round-{game}-%"]).fetchone() for game in GAMES}

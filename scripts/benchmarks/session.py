@@ -15,6 +15,7 @@ from scripts.benchmarks import (
     replay,
     serving,
     settlement,
+    streams,
     writer,
 )
 from scripts.benchmarks.ground import Ground
@@ -82,6 +83,7 @@ class Session:
             "library": lambda: library.measure(ground, sizes),
             "writer": lambda: writer.measure(ground, sizes),
             " and ".join(served): lambda: serving.measure(ground, sizes, served),
+            "stream": lambda: streams.measure(ground, sizes),
             "settlement": lambda: settlement.measure(ground, sizes),
         }
         return {name: load for name, load in loads.items() if set(name.split(" and ")) & {*wanted}}

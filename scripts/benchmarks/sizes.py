@@ -19,6 +19,10 @@ class Sizes(Struct, frozen=True):
     settled_bets: int = 50_000
     meanwhile_per_second: int = 1_000
     history_facts: int = 200_000
+    stream_clients: int = 500
+    stream_members: int = 50
+    stream_per_second: float = 5.0
+    stream_s: float = 60.0
 
 
 FULL = Sizes()
@@ -34,6 +38,8 @@ QUICK = Sizes(
     heartbeat_slices=1,
     settled_bets=5_000,
     history_facts=10_000,
+    stream_clients=50,
+    stream_s=15.0,
 )
 PGBENCH_SCALE = 50
 PGBENCH_CLIENTS = 8

@@ -14,7 +14,7 @@ import httpx
 import psycopg
 import uvloop
 
-from api.app import server_of, stopped
+from api.app import served, stopped
 from api.house import opened
 from api.services import Services, until
 from api.settings import Settings
@@ -121,8 +121,7 @@ class House:
         try:
             async with opened(self.settings, self.conninfos.app, self.clock) as services:
                 self._services = services
-                server = server_of(services)
-                serving = asyncio.create_task(server.serve())
+                server, serving = await served(services)
                 await until(lambda: services.engine.ready)
                 self._up.set_result(None)
                 await self._stop.wait()

@@ -74,10 +74,11 @@ def test_a_foreign_cursor_is_refused(house: House, call: str) -> None:
 
 def test_both_continue_behind_a_cursor(house: House) -> None:
     house.draw_round()
-    issue, position = house.services.hub.games[1].settled
+    drawn = house.services.hub.games[1].draw
+    assert drawn is not None
     house.draw_round()
-    assert draws(house)[1]["issue_code"] == issue
-    body = {"game_id": 1, "cursor": f"0-{position}"}
+    assert draws(house)[1]["issue_code"] == drawn.issue
+    body = {"game_id": 1, "cursor": f"0-{drawn.position + 1}"}
     candles = house.call("Lottery/cand", body)["data"]
     assert candles == house.call("Lottery/cand", {"game_id": 1})["data"][1:]
     trend = house.call("Lottery/trend", body)["data"]

@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
-from typing import NoReturn
+from contextlib import AbstractContextManager
+from typing import NoReturn, cast
 
 import psycopg
 import pytest
+from psycopg import Connection, OperationalError
+from psycopg.rows import TupleRow
 
 from api.balances import Balances
 from api.chat_rooms import Lines
@@ -14,11 +18,15 @@ from api.listeners import QUEUE_BYTES, Listener, Listeners
 from api.live import Hub
 from api.names import Names
 from api.pages import Page, Pages
+from api.pool import Pool
+from api.results import Results
 from api.texts import texts_for
 from engine.facts import Recorded
 from engine.players.money_facts import DepositApproved
+from engine.rounds.facts import RoundSettled
 from engine.runtime.log import FactLog, datastore
 from projections.accounts.queries import Account
+from projections.bets.queries import Order
 from tests.api.staffing import office
 from tests.api.support import House, Player, new_key
 
@@ -36,23 +44,38 @@ async def _nobody(_: int) -> Account | None:
     return None
 
 
-def hub_behind(house: House, facts: Sequence[Recorded]) -> Hub:
-    """A hub that knew nothing and then was handed only these facts."""
+async def _no_rounds(_: int) -> Sequence[Sequence[Order]]:
+    await asyncio.sleep(0)
+    return ()
+
+
+def hub_behind(house: House, *pages: Sequence[Recorded], listener: Listener | None = None) -> Hub:
+    """A hub that knew nothing and then was handed only these pages of facts.
+
+    The listener comes behind the first of them.
+    """
 
     async def handed() -> Hub:
         services = house.services
         names = Names(services.vault.nicknames)
-        hub = Hub(names, Balances(_nobody), house.clock)
-        received: list[Page] = []
+        hub = Hub(names, Balances(_nobody), Results(_no_rounds), house.clock)
         loop = asyncio.get_running_loop()
         lines = Lines(names, services.vault.words)
-        pages = Pages(services.pool, names, lines, lambda _: False, received.append, loop, 0)
-        await asyncio.to_thread(pages.on_page, facts)
-        await asyncio.sleep(0)
-        hub.receive(*received)
+        prepared = Pages(services.pool, names, lines, lambda _: False, hub.receive, loop, 0)
+        for facts in pages:
+            await asyncio.to_thread(prepared.on_page, facts)
+            await asyncio.sleep(0)
+            if listener is not None and not hub.listeners.watches(listener.player):
+                hub.welcome(listener, None)
+        await asyncio.gather(*hub._catching_up)
         return hub
 
     return asyncio.run(handed())
+
+
+def names_of(listener: Listener) -> list[str]:
+    """The events that wait for a listener."""
+    return re.findall(r"^event: (\w+)$", b"".join(listener._waiting).decode(), re.MULTILINE)
 
 
 def test_a_hub_that_missed_pages_shows_the_same_rooms(house: House, player: Player) -> None:
@@ -61,16 +84,113 @@ def test_a_hub_that_missed_pages_shows_the_same_rooms(house: House, player: Play
     hub = hub_behind(house, log_of(house)[-1:])
     texts = texts_for("en")
     assert hub.position == house.services.hub.position
-    assert hub.heart(1, texts, None) == house.services.hub.heart(1, texts, None)
-    assert bet.encode() in hub.heart(1, texts, None)
+    assert hub.heart(1, texts, 0) == house.services.hub.heart(1, texts, 0)
+    assert bet.encode() in hub.heart(1, texts, 0)
+
+
+def test_pages_that_passed_by_are_told_to_those_who_listen(house: House, player: Player) -> None:
+    start = log_of(house)
+    bets = [player.bet("big", 10)["data"]["id"] for _ in range(3)]
+    house.catch_up()
+    listener = Listener(1, 7, texts_for("en"))
+    hub_behind(house, start, log_of(house)[-1:], listener=listener)
+    assert names_of(listener) == ["heart", "bet", "bet", "bet", "heart"]
+    assert all(f'"id":"{bet}"'.encode() in b"".join(listener._waiting) for bet in bets)
+
+
+def test_facts_that_the_read_models_were_ahead_by_are_told_once(
+    house: House, player: Player
+) -> None:
+    """The start is read a moment after its page: the pages behind it are in it already."""
+    before = log_of(house)
+    bet = player.bet("big", 10)["data"]["id"]
+    house.draw_round()
+    later = player.bet("odd", 10)["data"]["id"]
+    house.catch_up()
+    whole = log_of(house)
+    texts, listener = texts_for("en"), Listener(1, 7, texts_for("en"))
+    hub = hub_behind(house, before[-1:], whole[len(before) :], listener=listener)
+    assert names_of(listener) == ["heart"]
+    assert hub.heart(1, texts, 0) == house.services.hub.heart(1, texts, 0)
+    heart = hub.heart(1, texts, 0)
+    assert (heart.count(later.encode()), heart.count(bet.encode())) == (1, 0)
+
+
+class Away:
+    """A pool whose database is away for the first questions."""
+
+    def __init__(self, pool: Pool, times: int) -> None:
+        self._pool = pool
+        self._times = times
+
+    def connection(self) -> AbstractContextManager[Connection[TupleRow]]:
+        self._times -= 1
+        if self._times >= 0:
+            raise OperationalError("away")
+        return self._pool.connection()
+
+
+def pages_told(house: House, pages: Sequence[Sequence[Recorded]], position: int) -> list[Page]:
+    """What comes of these pages when the database is away for the first that asks it."""
+
+    async def told() -> list[Page]:
+        received: list[Page] = []
+        away = cast("Pool", Away(house.services.pool, 1))
+        loop = asyncio.get_running_loop()
+        vault = house.services.vault
+        names = Names(vault.nicknames)
+        lines = Lines(names, vault.words)
+        prepared = Pages(away, names, lines, lambda _: True, received.append, loop, position)
+        for facts in pages:
+            await asyncio.to_thread(prepared.on_page, facts)
+        await asyncio.sleep(0)
+        return received
+
+    return asyncio.run(told())
+
+
+def test_a_gap_that_could_not_be_filled_is_filled_with_the_next_page(
+    house: House, player: Player
+) -> None:
+    player.bet("big", 10)
+    house.catch_up()
+    log = log_of(house)
+    (page,) = pages_told(house, [log[-2:-1], log[-1:]], 0)
+    assert page.start is not None
+    assert page.start.position >= log[-1].position
+
+
+def test_results_that_could_not_be_looked_up_come_with_the_next_page(
+    house: House, player: Player
+) -> None:
+    issue = house.issue
+    player.bet("big", 10)
+    house.draw_round()
+    player.bet("big", 10)
+    house.catch_up()
+    log = log_of(house)
+    place = next(at for at, it in enumerate(log) if it.fact == settled_in(log, issue))
+    first, second = pages_told(house, [log[: place + 1], log[place + 1 :]], 0)
+    assert (first.winners, first.results) == (None, {})
+    assert second.winners is not None
+    orders = dict(second.results[1, issue])[player.id]
+    assert [order.stake for order in orders] == [1_000]
+
+
+def settled_in(log: Sequence[Recorded], issue: str) -> RoundSettled:
+    return next(
+        it.fact
+        for it in log
+        if isinstance(it.fact, RoundSettled) and (it.fact.game, it.fact.issue) == (1, issue)
+    )
 
 
 def test_a_reader_who_is_too_slow_is_cut_off() -> None:
     listener = Listener(1, 7, texts_for("en"))
     listener.send(b"x" * QUEUE_BYTES)
-    assert not listener.ended
+    assert not listener.ended.is_set()
     listener.send(b"x")
-    assert listener.ended
+    assert listener.ended.is_set()
 
 
 def test_a_stream_that_comes_while_the_house_closes_ends_at_once() -> None:
@@ -78,7 +198,7 @@ def test_a_stream_that_comes_while_the_house_closes_ends_at_once() -> None:
     listeners.close()
     listener = Listener(1, 0, texts_for("en"))
     listeners.add(listener)
-    assert listener.ended
+    assert listener.ended.is_set()
 
 
 def deposit(version: int) -> Recorded:
@@ -137,7 +257,7 @@ def test_a_hub_that_missed_pages_knows_what_was_said_and_not_of_whom_was_erased(
             office(house, "chatRemove", id=number, reason="abuse")
     house.services.vault.erase(erased.id)
     house.catch_up()
-    heart = json.loads(hub_behind(house, log_of(house)[-1:]).heart(6, texts_for("en"), None))
+    heart = json.loads(hub_behind(house, log_of(house)[-1:]).heart(6, texts_for("en"), 0))
     assert [message["words"] for message in heart["chat"]] == ["kept"]
     assert len(heart["chat_removed"]) == 1
 

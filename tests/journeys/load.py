@@ -3,7 +3,8 @@
 Usage: load.py address notes play|repeat
 
 `play` goes on until its input ends. A call that fails is sent again under its key until the house
-decides it, as the specification's client does; what was decided is on disk before the next call.
+decides it, as the specification's client does; what was decided is on disk before the next call,
+and at the end how often the house answered what else instead.
 `repeat` sends every call of the notes once more and notes the answers beside the first.
 """
 
@@ -12,6 +13,7 @@ import os
 import random
 import secrets
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -60,11 +62,22 @@ def read_notes(path: Path) -> list[Note]:
     return [msgspec.json.decode(line, type=Note) for line in whole.splitlines()]
 
 
+Undecided = tuple[int, str, str]
+"""Status, reason and `Retry-After` of an answer that was no decision."""
+
+
+def read_undecided(path: Path) -> dict[Undecided, int]:
+    """How often the players of these notes were answered what, instead of a decision."""
+    written = path.with_suffix(".undecided").read_bytes()
+    return dict(msgspec.json.decode(written, type=list[tuple[Undecided, int]]))
+
+
 class Client:
     """Sends calls until they are decided."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
+        self.undecided: Counter[Undecided] = Counter()
 
     async def decided(self, path: str, body: dict[str, Any], token: str, key: str) -> Any:
         """The envelope of a decision; a house that is away is asked again."""
@@ -78,6 +91,8 @@ class Client:
                 continue
             if answer.status_code == httpx.codes.OK and envelope.get("reason") not in UNDECIDED:
                 return envelope
+            again = answer.headers.get("retry-after", "")
+            self.undecided[answer.status_code, envelope.get("reason", ""), again] += 1
             await asyncio.sleep(0.1)
 
     async def join(self) -> tuple[int, str]:
@@ -165,6 +180,7 @@ async def main(address: str, path: Path, what: str) -> None:
             await play_all(client, notes)
         else:
             await repeat_all(client, notes, iter(read_notes(path)))
+        path.with_suffix(".undecided").write_bytes(msgspec.json.encode([*client.undecided.items()]))
     notes.close()
 
 

@@ -37,10 +37,11 @@ def free_port() -> int:
 
 
 class Program:
-    """`python -m api.app` on a data folder and a port of its own, with rounds of ten seconds."""
+    """`python -m api.app` on a data folder and a port of its own, with short rounds."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, round_seconds: int = 10) -> None:
         self.data = data
+        self._round_seconds = round_seconds
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.http = httpx.Client(base_url=self.address, timeout=DEADLINE_S)
@@ -62,7 +63,7 @@ class Program:
     def start(self) -> None:
         """Return once bets are taken."""
         command = [sys.executable, "-m", "api.app", "--port", str(self.port)]
-        command += ["--data", str(self.data), "--round-seconds", "10"]
+        command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)
         with (self.data / "said.log").open("ab") as said:
             self._process = subprocess.Popen(

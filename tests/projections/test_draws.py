@@ -23,13 +23,12 @@ def test_a_round_is_current_from_its_opening(house: House) -> None:
     house.history.opens()
     views = house.catch_up()
 
-    found = draws.current(views, 1)
+    (found,) = draws.opened_last(views, 1, 1)
 
-    assert found is not None
     assert (found.issue, found.phase, found.total) == (ISSUE, "open", -1)
     assert (found.opens_at, found.closes_at) == (NOON, NOON + 195 * SECOND)
     assert found.draws_at == NOON + 210 * SECOND
-    assert draws.current(views, 2) is None
+    assert not draws.opened_last(views, 2, 1)
     assert draws.latest(views, 1) is None
 
 

@@ -27,7 +27,7 @@ def test_a_hall_shows_the_bets_of_its_round_oldest_first(house: House) -> None:
     house.history.later(1)
     house.history.bets(2, bet(3))
 
-    found = feed.live(house.catch_up(), 1, ISSUE)[1]
+    found = feed.live(house.catch_up(), 1, [ISSUE])[1]
 
     assert [(it.bet, it.player, it.kind, it.stake) for it in found] == [
         ("bet-1", 1, "odd", 2_000),
@@ -44,13 +44,15 @@ def test_the_newest_bets_push_out_the_oldest(house: House) -> None:
     house.history.opens()
     house.history.bets(1, *(bet(number, 100) for number in range(5)), bet(9, plan=2))
 
-    found = feed.live(house.catch_up(), 1, ISSUE, limit=3)
+    found = feed.live(house.catch_up(), 1, [ISSUE], limit=3)
 
     assert [it.bet for it in found[1]] == ["bet-2", "bet-3", "bet-4"]
     assert [it.bet for it in found[2]] == ["bet-9"]
 
 
-def test_recalled_bets_leave_the_hall_and_are_named_apart(house: House) -> None:
+def test_recalled_bets_stay_in_their_place_and_are_named_with_where_they_were_recalled(
+    house: House,
+) -> None:
     players(house, 1)
     house.history.opens()
     stays, back, elsewhere = bet(1), bet(2), bet(3, plan=2)
@@ -58,8 +60,13 @@ def test_recalled_bets_leave_the_hall_and_are_named_apart(house: House) -> None:
     house.history.recalls(1, back, elsewhere)
     views = house.catch_up()
 
-    assert [it.bet for it in feed.live(views, 1, ISSUE)[1]] == ["bet-1"]
-    assert feed.recalled(views, 1, ISSUE) == {1: ["bet-2"], 2: ["bet-3"]}
+    assert [it.bet for it in feed.live(views, 1, [ISSUE])[1]] == ["bet-1", "bet-2"]
+    recalled = feed.recalled(views, 1, [ISSUE])
+    assert {plan: [it.bet for it in found] for plan, found in recalled.items()} == {
+        1: ["bet-2"],
+        2: ["bet-3"],
+    }
+    assert 0 < recalled[1][0].position < recalled[2][0].position
 
 
 def test_bots_are_marked(house: House) -> None:
@@ -69,7 +76,7 @@ def test_bots_are_marked(house: House) -> None:
     house.history.opens()
     house.history.bets(9, bet(1))
 
-    (found,) = feed.live(house.catch_up(), 1, ISSUE)[1]
+    (found,) = feed.live(house.catch_up(), 1, [ISSUE])[1]
 
     assert found.bot
 
@@ -88,15 +95,25 @@ def test_every_round_of_every_game_has_its_own_bets(house: House) -> None:
 
     found = {
         (game, number): [
-            it.bet for bets in feed.live(views, game, issue(number)).values() for it in bets
+            it.bet for bets in feed.live(views, game, [issue(number)]).values() for it in bets
         ]
         for game in (1, 2)
         for number in (1, 2)
     }
-    recalled = [feed.recalled(views, 1, issue(number)) for number in (1, 2)]
+    recalled = [
+        [(it.bet, it.issue) for it in feed.recalled(views, 1, [issue(number)])[1]]
+        for number in (1, 2)
+    ]
+    both = feed.live(views, 1, [issue(1), issue(2)])[1]
 
-    assert found == {(1, 1): ["bet-1"], (1, 2): ["bet-2"], (2, 1): ["bet-4"], (2, 2): []}
-    assert recalled == [{1: ["bet-11"]}, {1: ["bet-12"]}]
+    assert found == {
+        (1, 1): ["bet-1", "bet-11"],
+        (1, 2): ["bet-2", "bet-12"],
+        (2, 1): ["bet-4"],
+        (2, 2): [],
+    }
+    assert recalled == [[("bet-11", issue(1))], [("bet-12", issue(2))]]
+    assert [it.bet for it in both] == ["bet-1", "bet-11", "bet-2", "bet-12"]
 
 
 def test_a_winner_won_more_than_they_staked_in_the_whole_round(house: House) -> None:

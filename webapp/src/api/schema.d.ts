@@ -1361,9 +1361,12 @@ export interface paths {
          * What happens in a room, as it happens
          * @description What the heartbeat polls, as server-sent events.
          *
-         *     Each event has a name, its data as JSON in one line, and as its id a position of the log. The
-         *     first is a `heart` with the whole state of the room; whoever comes back with `Last-Event-ID` is
-         *     told the bets, recalls and results missed meanwhile. `balance` and `win` are the caller's own and
+         *     Each event has a name, its data as JSON in one line, and as its id a position of the log; ids never
+         *     go back. The first is a `heart` with the whole state of the room. To whoever comes back with
+         *     `Last-Event-ID` the first event says where they stand: `resumed`, and every bet, recall, draw and
+         *     own result behind that position follows, once and in the order of the log, and then a heart; or a
+         *     `heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
+         *     everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
          *     come only with the cookie that signing in has left. A comment is sent every 15 s when
          *     nothing happens; a reader who is too slow is cut off, and comes back.
          */
@@ -2369,6 +2372,11 @@ export interface components {
          *         `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
          *         round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
          *         names messages that are to be shown no more.
+         *
+         *         `win` is the newest settled round of this game in which the caller had bets, those of the last
+         *         day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
+         *         `win` has it. It stays the same from poll to poll until another takes its place, so a client
+         *         shows it once an issue; null without one, and for a caller who is not signed in.
          */
         Heart: {
             last_issue: components["schemas"]["DrawMessage"] | null;
@@ -2384,6 +2392,7 @@ export interface components {
             recalled: string[];
             chat: components["schemas"]["ChatMessage"][];
             chat_removed: string[];
+            win: components["schemas"]["RoundResult"] | null;
         };
         /**
          * RoundMessage
@@ -2456,6 +2465,41 @@ export interface components {
             words: string;
             /** @description Whole seconds since 1970 (UTC) */
             createtime: number;
+        };
+        /**
+         * RoundResult
+         * @description All of a player's bets of a round that were settled, win or lose; amounts in u.
+         */
+        RoundResult: {
+            issue: string;
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description u, at most two decimals */
+            payout: number;
+            /** @description u, at most two decimals */
+            profit: number;
+            /** @description u, at most two decimals */
+            stake: number;
+            bets: components["schemas"]["SettledBet"][];
+        };
+        /**
+         * SettledBet
+         * @description One of the player's own bets, answered.
+         */
+        SettledBet: {
+            orderNo: string;
+            play_type: string;
+            /** @description u, at most two decimals */
+            quantity: number;
+            /** @description u, at most two decimals */
+            payout: number;
+            /** @description u, at most two decimals */
+            profit: number;
+            /**
+             * @description 1 yes, 0 no
+             * @enum {integer}
+             */
+            whether_hit: 0 | 1;
         };
         /**
          * PlacedBet
@@ -3212,46 +3256,19 @@ export interface components {
             until: number;
         };
         /**
+         * Resumed
+         * @description A stream goes on behind this position of the log, with nothing missing.
+         */
+        Resumed: {
+            /** @description Position in the log, which grows with time */
+            after: number;
+        };
+        /**
          * RecallMessage
          * @description Bets that were taken back, by their ids.
          */
         RecallMessage: {
             ids: string[];
-        };
-        /**
-         * RoundResult
-         * @description All of the listener's bets of a round, answered, win or lose.
-         */
-        RoundResult: {
-            issue: string;
-            /** @description Id of a game, 1 to 4 */
-            game_id: number;
-            /** @description u, at most two decimals */
-            payout: number;
-            /** @description u, at most two decimals */
-            profit: number;
-            /** @description u, at most two decimals */
-            stake: number;
-            bets: components["schemas"]["SettledBet"][];
-        };
-        /**
-         * SettledBet
-         * @description One of the listener's own bets, answered.
-         */
-        SettledBet: {
-            orderNo: string;
-            play_type: string;
-            /** @description u, at most two decimals */
-            quantity: number;
-            /** @description u, at most two decimals */
-            payout: number;
-            /** @description u, at most two decimals */
-            profit: number;
-            /**
-             * @description 1 yes, 0 no
-             * @enum {integer}
-             */
-            whether_hit: 0 | 1;
         };
         /**
          * ChatRemoval
@@ -7433,6 +7450,22 @@ export interface operations {
                     "application/json": components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "internal_error";
+                    };
+                };
+            };
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable";
                     };
                 };
             };

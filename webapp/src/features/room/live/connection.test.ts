@@ -40,6 +40,7 @@ const heart: Heart = {
   recalled: [],
   chat: [],
   chat_removed: [],
+  win: null,
 };
 
 function given() {
@@ -61,7 +62,7 @@ function given() {
     },
   };
   const listener = {
-    heart: vi.fn(),
+    heart: vi.fn<Listener["heart"]>(),
     bet: vi.fn(),
     recall: vi.fn(),
     draw: vi.fn(),
@@ -98,10 +99,27 @@ describe("a room's line to the server", () => {
     last().says("heart", heart);
     last().says("recall", { ids: ["4"] });
     last().says("bet", "not json");
-    expect(listener.heart).toHaveBeenLastCalledWith(heart);
+    expect(listener.heart).toHaveBeenLastCalledWith(heart, true);
     expect(listener.recall).toHaveBeenCalledWith(["4"]);
     expect(listener.bet).not.toHaveBeenCalled();
     expect(listener.link).toHaveBeenLastCalledWith("live");
+    close();
+  });
+
+  it("tells a heart that begins anew from one of a stream that goes on", () => {
+    const { last, listener, close } = given();
+    last().stands();
+    last().says("heart", heart);
+    last().says("heart", heart);
+    last().fails(0);
+    last().stands();
+    last().says("resumed", { after: 7 });
+    last().says("heart", heart);
+    last().fails(0);
+    last().stands();
+    last().says("heart", heart);
+    const anew = listener.heart.mock.calls.map(([, flag]) => flag);
+    expect(anew).toEqual([true, false, false, true]);
     close();
   });
 

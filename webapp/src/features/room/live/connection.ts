@@ -15,7 +15,8 @@ export const SILENCE_MS = 15_000;
 export const REOPEN_MS = 10_000;
 
 export interface Listener {
-  heart(heart: Heart): void;
+  /** `anew`: its lists stand for everything, because what came before may have gaps. */
+  heart(heart: Heart, anew: boolean): void;
   bet(bet: BetMessage): void;
   recall(ids: string[]): void;
   draw(draw: Draw): void;
@@ -105,7 +106,7 @@ class Line {
     try {
       const heart = await this.world.poll(signal);
       if (signal.aborted) return;
-      this.listener.heart(heart);
+      this.listener.heart(heart, false);
       this.listener.link(this.isLive() ? "live" : "polling");
     } catch {
       if (!signal.aborted && !this.isLive()) this.listener.link("silent");
@@ -134,8 +135,19 @@ function subscribe(stream: EventSource, listener: Listener, heard: () => void): 
         if (!(error instanceof SyntaxError)) throw error;
       }
     });
-  stream.onopen = heard;
-  on<Heart>("heart", listener.heart);
+  // The first event says whether the stream goes on where it was cut off.
+  let begun = false;
+  stream.onopen = () => {
+    begun = false;
+    heard();
+  };
+  on("resumed", () => {
+    begun = true;
+  });
+  on<Heart>("heart", (heart) => {
+    listener.heart(heart, !begun);
+    begun = true;
+  });
   on<BetMessage>("bet", listener.bet);
   on<{ ids: string[] }>("recall", ({ ids }) => listener.recall(ids));
   on<Draw>("draw", listener.draw);

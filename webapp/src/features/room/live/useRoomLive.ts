@@ -30,8 +30,9 @@ function worldOf({ gameId, planId }: RoomId): World {
   };
 }
 
-function heartHeard(heart: Heart): void {
-  changeRoom((now) => room.heartRead(now, heart, Date.now()));
+function heartHeard(heart: Heart, anew: boolean): void {
+  const read = anew ? room.heartReadAnew : room.heartRead;
+  changeRoom((now) => read(now, heart, Date.now()));
   if (heart.user_quantity) readBalance(heart.user_quantity);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Draw, Heart } from "../../../api/types.ts";
-import { drawRead, heartRead, isLater, newRoom, recallRead } from "./room.ts";
+import { drawRead, heartRead, heartReadAnew, isLater, newRoom, recallRead } from "./room.ts";
 
 const draw = (issue_code: string): Draw => ({
   issue_code,
@@ -21,6 +21,7 @@ const heart = (issue: string, drawn: string, part: Partial<Heart> = {}): Heart =
   recalled: [],
   chat: [],
   chat_removed: [],
+  win: null,
   ...part,
 });
 
@@ -52,6 +53,34 @@ describe("a room", () => {
     const late = heartRead(room, heart("8", "7"), 0);
     expect(late.heart).toBe(room.heart);
     expect(drawRead(room, draw("7"))).toBe(room);
+  });
+
+  it("reads the own result of a round from a heart as from its event, once", () => {
+    const win = { issue: "8", game_id: 1, payout: 19.8, profit: 9.8, stake: 10, bets: [] };
+    const polled = heartRead(newRoom(), heart("9", "8", { win }), 0);
+    expect(polled.outcome).toMatchObject({ issue: "8" });
+    expect(heartRead(polled, heart("9", "8", { win }), 1).outcome).toBe(polled.outcome);
+    const older = { ...win, issue: "7" };
+    expect(heartRead(polled, heart("9", "8", { win: older }), 1).outcome).toBe(polled.outcome);
+  });
+
+  it("drops the bets that it has for a heart that begins anew", () => {
+    const bet = (id: string) => ({
+      id,
+      nickname: "a***b",
+      issue: "9",
+      play_method: "Big",
+      play_type: "big",
+      quantity: 10,
+      after_quantity: 10,
+      bot: false,
+      createtime: 1,
+    });
+    const room = heartRead(newRoom(), heart("9", "8", { message: [bet("old")] }), 0);
+    const anew = heartReadAnew(room, heart("9", "8", { message: [bet("new")] }), 1);
+    expect(anew.feed.bets.map((one) => one.id)).toEqual(["new"]);
+    const both = heartRead(room, heart("9", "8", { message: [bet("new")] }), 1);
+    expect(both.feed.bets.map((one) => one.id)).toEqual(["old", "new"]);
   });
 
   it("closes when the heartbeat brings no round", () => {

@@ -55,6 +55,15 @@ function isOvertaken(known: CurrentRound | null | undefined, read: CurrentRound 
 }
 
 export function heartRead(room: RoomState, heart: Heart, localMs: number): RoomState {
+  return roundRead(heart.win ? resultRead(room, heart.win) : room, heart, localMs);
+}
+
+/** A heart whose lists stand for everything: what was missed before it is not known. */
+export function heartReadAnew(room: RoomState, heart: Heart, localMs: number): RoomState {
+  return heartRead({ ...room, feed: newFeed() }, heart, localMs);
+}
+
+function roundRead(room: RoomState, heart: Heart, localMs: number): RoomState {
   const feed = withRecalled(withBets(room.feed, heart.message), heart.recalled);
   if (isOvertaken(room.heart?.issue, heart.issue)) return { ...room, feed };
   const last_issue = laterDraw(room.heart?.last_issue ?? null, heart.last_issue);
@@ -96,7 +105,10 @@ export function ownRecallRead(room: RoomState, ids: readonly string[]): RoomStat
   return { ...recallRead(room, ids), moves: room.moves + 1 };
 }
 
+/** Once a round: every heart repeats the newest result. */
 export function resultRead(room: RoomState, result: RoundResult): RoomState {
+  const known = room.outcome?.issue;
+  if (known !== undefined && !isLater(result.issue, known)) return room;
   return { ...room, outcome: outcomeFromEvent(result) };
 }
 

@@ -1,0 +1,46 @@
+"""The connections that the calls share, which are there again as soon as the database is."""
+
+import time
+from typing import Any, Final, Self
+
+import psycopg
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+Pool = ConnectionPool[Connection[TupleRow]]
+_CONNECTIONS: Final = 10
+_CONNECTED_WITHIN_S: Final = 5.0
+_TRIED_FOR_S: Final = 2.0
+_TRIED_EVERY_S: Final = 0.1
+
+
+class _Persistent(Connection[TupleRow]):
+    """Tries for a while: the pool by itself would wait longer and longer between its attempts."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **options: Any) -> Self:
+        """A connection; an OperationalError when there was none for two seconds."""
+        until = time.monotonic() + _TRIED_FOR_S
+        while True:
+            try:
+                return super().connect(conninfo, **options)
+            except psycopg.OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(_TRIED_EVERY_S)
+
+
+def open_pool(conninfo: str) -> Pool:
+    """Nobody who asks it is refused for a connection that was cut while it lay idle."""
+    return ConnectionPool(
+        conninfo,
+        connection_class=_Persistent,
+        min_size=1,
+        max_size=_CONNECTIONS,
+        timeout=_CONNECTED_WITHIN_S,
+        # Given up soon, so that whoever asks next has it tried anew at once.
+        reconnect_timeout=1.0,
+        check=ConnectionPool.check_connection,
+        open=True,
+    )

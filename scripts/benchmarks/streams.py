@@ -1,0 +1,79 @@
+"""Many stream clients while bets come steadily and the whole program is killed once and restarted.
+
+There is a figure only if every client heard every bet of its room, once and in the same order.
+"""
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import psutil
+
+from scripts.benchmarks import listeners, serving
+from scripts.benchmarks.ground import Ground
+from scripts.benchmarks.sizes import Sizes
+from scripts.benchmarks.spread import FIRST_HALL
+from scripts.benchmarks.stored import check_stored
+from scripts.benchmarks.workers import NoFigureError, interrupt, run_worker
+
+_NAME = "stream"
+_AROUND_S = 45.0
+_MIB = 1 << 20
+
+
+def measure(ground: Ground, sizes: Sizes) -> dict[str, float]:
+    """Lag from a bet's acknowledgement to its delivery, and what the clients cost in memory."""
+    program = serving.prepared(ground, sizes.stream_members, sizes.stream_s + _AROUND_S)
+    with ThreadPoolExecutor(1) as load:
+        with program.running() as first:
+            alone = _resident(first.pid)
+            coming = load.submit(_loaded, ground, sizes, program)
+            _wait(coming, sizes.stream_s / 2)
+            crowded = _resident(first.pid)
+            first.kill()
+        with program.running() as second:
+            result = coming.result()
+            after = _resident(second.pid)
+            interrupt(second)
+    if result.wrong:
+        raise NoFigureError(result.wrong)
+    check_stored(program.conninfo, _NAME, result.accepted)
+    serving.drop(ground)
+    return {
+        "stream_lag_p50_ms": result.lag_p50_ms,
+        "stream_lag_p99_ms": result.lag_p99_ms,
+        "stream_lag_most_ms": result.lag_most_ms,
+        "stream_bets": float(result.accepted),
+        "stream_delivered": float(result.delivered),
+        "stream_resumed": float(result.resumed),
+        "stream_rss_alone_mib": alone,
+        "stream_rss_crowded_mib": crowded,
+        "stream_rss_after_mib": after,
+    }
+
+
+def _loaded(ground: Ground, sizes: Sizes, program: serving.Program) -> listeners.Result:
+    issues = serving.issues(program.conninfo)
+    task = listeners.Task(
+        program.port,
+        sizes.stream_clients,
+        [(game, FIRST_HALL[game], issue) for game, issue in issues.items()],
+        program.tokens,
+        sizes.stream_per_second,
+        sizes.stream_s,
+        _NAME,
+    )
+    return run_worker("listeners", task, listeners.Result, ground.folder / "listeners.log")
+
+
+def _wait(coming: Future[listeners.Result], seconds: float) -> None:
+    """Until the middle of the load; NoFigureError from a load that has ended before."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not coming.done():
+        time.sleep(0.1)
+    if coming.done():
+        coming.result()
+        raise NoFigureError("the load ended before the restart")
+
+
+def _resident(pid: int) -> float:
+    return psutil.Process(pid).memory_info().rss / _MIB

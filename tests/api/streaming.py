@@ -1,0 +1,71 @@
+"""Reading event streams with their ids."""
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.api.support import DEADLINE_S, House, Player
+
+
+@dataclass(frozen=True)
+class Event:
+    id: int
+    name: str
+    data: Any
+
+
+Events = Iterator[Event]
+
+
+def parsed(lines: Iterable[str]) -> Events:
+    """The events of a stream, pings left out."""
+    position, name = 0, ""
+    for line in lines:
+        field, _, value = line.partition(": ")
+        if field == "id":
+            position = int(value)
+        elif field == "event":
+            name = value
+        elif field == "data":
+            yield Event(position, name, json.loads(value))
+
+
+@contextlib.contextmanager
+def following(
+    house: House, player: Player | None = None, *, plan: int = 1, last: object = None
+) -> Iterator[Events]:
+    """The events of a room, as this player or as nobody, behind the last one that they had."""
+    headers = {"Cookie": f"fairdraw_stream={player.token}"} if player else {}
+    if last is not None:
+        headers["Last-Event-ID"] = str(last)
+    query: dict[str, str | int] = {"game_id": 1 + (plan - 1) // 9, "plan_id": plan, "lang": "en"}
+    with (
+        httpx.Client(base_url=house.url, timeout=DEADLINE_S) as client,
+        client.stream("GET", "/api/Lottery/stream", params=query, headers=headers) as answer,
+    ):
+        assert answer.status_code == httpx.codes.OK
+        yield parsed(answer.iter_lines())
+
+
+def through(events: Events, name: str) -> list[Event]:
+    """Events up to the next one of this name, which is the last."""
+    found = []
+    for event in events:
+        found.append(event)
+        if event.name == name:
+            return found
+    raise EOFError
+
+
+def told(events: Iterable[Event], name: str) -> list[Any]:
+    """The data of the events of this name."""
+    return [event.data for event in events if event.name == name]
+
+
+def ids_of(events: Iterable[Event], name: str) -> list[str]:
+    """The ids of what these events tell of, such as bets."""
+    return [data["id"] for data in told(events, name)]

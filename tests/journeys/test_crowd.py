@@ -1,0 +1,52 @@
+"""Stream clients in several rooms, bets coming steadily, and the program killed between them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+
+from scripts.benchmarks import listeners
+from scripts.benchmarks.workers import run_worker
+from tests.journeys.program import Program, until
+from tests.journeys.test_clean_stop import member
+
+CLIENTS, PER_SECOND, SECONDS = 50, 5.0, 10.0
+LEFT_MS = 60_000
+FIRST_HALLS = (1, 4, 7)
+
+
+def rooms(program: Program) -> list[tuple[int, int, str]]:
+    """Halls of a game whose round sells for a while."""
+    for game in (1, 2, 3, 4):
+        issue = program.call("Lottery/heart", {"game_id": game, "plan_id": 9 * (game - 1) + 1})[
+            "issue"
+        ]
+        if issue is not None and issue["closes_at"] - issue["now"] > LEFT_MS:
+            return [(game, 9 * (game - 1) + plan, issue["issue"]) for plan in FIRST_HALLS]
+    return []
+
+
+def bets_shown(program: Program, room: tuple[int, int, str]) -> int:
+    heart = program.call("Lottery/heart", {"game_id": room[0], "plan_id": room[1]})
+    return len(heart["message"])
+
+
+def test_every_client_hears_every_bet_once_and_in_order_across_a_kill(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    with Program(data_dir, round_seconds=210) as program, ThreadPoolExecutor(1) as load:
+        program.start()
+        until(lambda: bool(rooms(program)))
+        found = rooms(program)
+        before = bets_shown(program, found[1])
+        tokens = [member(program) for _ in range(3)]
+        task = listeners.Task(program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd")
+        log = tmp_path / "listeners.log"
+        coming = load.submit(run_worker, "listeners", task, listeners.Result, log)
+        until(lambda: bets_shown(program, found[1]) >= before + 5)
+        program.kill(postgres=False)
+        program.start()
+        result = coming.result()
+        assert program.http.get("/readyz").status_code == httpx.codes.OK
+    assert (result.wrong, result.accepted) == ("", PER_SECOND * SECONDS)
+    assert (result.cut_off, result.resumed) == (CLIENTS, CLIENTS)
