@@ -29,6 +29,7 @@ from api.retries import Retries, Seen
 from api.services import OWN_WITHIN_S, Pool, Services
 from api.settings import Settings
 from api.start import looked_up, read_start
+from engine.runtime.contents import Contents
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -164,6 +165,7 @@ def _services(
         once=Once(),
         pace=Pace(),
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
+        contents=Contents(pool),
     )
 
 

@@ -24,6 +24,7 @@ from api.settings import Settings
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
+from engine.runtime.contents import Contents
 from engine.runtime.looking import Looking
 from engine.runtime.observing import RoundView
 from engine.runtime.replies import Proof, Reply
@@ -129,6 +130,7 @@ class Services(Struct, eq=False, frozen=True):
     once: Once
     pace: Pace
     limits: Limits
+    contents: Contents
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""
