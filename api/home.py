@@ -14,10 +14,14 @@ _SHOWN: Final = (BANNER, ANNOUNCEMENT)
 
 
 class Banner(Struct, frozen=True):
-    """A picture of the carousel, a path under /vip/; `link` is empty where it leads nowhere."""
+    """A picture of the carousel, a path under /vip/, and the words on it.
+
+    `link` is empty where it leads nowhere.
+    """
 
     image: str
     title: str
+    content: str
     link: str
 
 
@@ -77,7 +81,8 @@ async def index(asked: Asked[Asking]) -> Done:
 
 
 def _banner(it: Published, locale: str | None) -> Banner:
-    return Banner(it.stored.image, it.stored.text(locale).title, it.stored.link)
+    text = it.stored.text(locale)
+    return Banner(it.stored.image, text.title, text.content, it.stored.link)
 
 
 def _announcement(it: Published, locale: str | None) -> Announcement:
