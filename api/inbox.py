@@ -12,6 +12,7 @@ from api.contents import words_of
 from api.envelope import CallRefused, Done
 from api.office_desk import reason_place
 from api.texts import Texts
+from api.units import At, Count, Cursor
 from api.wire import money, seconds
 from engine.refusals import Refusal
 from engine.runtime.contents import Stored, Text
@@ -27,7 +28,7 @@ _LONGEST_ID: Final = 128
 class InboxAsking(Asking):
     """`cursor` continues a list."""
 
-    cursor: str | None = None
+    cursor: Cursor | None = None
 
 
 class ReadAsking(Asking):
@@ -47,7 +48,7 @@ class InboxMessage(Struct, frozen=True):
     kind: str
     title: str
     content: str
-    createtime: int
+    createtime: At
     read: bool
 
 
@@ -55,13 +56,13 @@ class Inbox(Struct, frozen=True):
     """Messages, newest first, and how many of all the caller's are unread."""
 
     messages: tuple[InboxMessage, ...]
-    unread: int
+    unread: Count
 
 
 class Unread(Struct, frozen=True):
     """How many messages are unread now."""
 
-    unread: int
+    unread: Count
 
 
 async def messages(asked: Asked[InboxAsking]) -> Done:
@@ -172,5 +173,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         read_message,
         "The caller has read a message, or all",
         auth=Auth.PLAYER,
+        refusals=(Refusal.MESSAGE_UNKNOWN,),
     ),
 )

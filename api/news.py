@@ -7,6 +7,7 @@ from msgspec import Struct
 from api.calls import Asked, Asking, Call
 from api.contents import ARTICLE, TABS, Published, published, with_words
 from api.envelope import CallRefused, Done
+from api.units import ArticleId, At, Count
 from api.wire import seconds
 from engine.refusals import Refusal
 from projections.contents import queries
@@ -20,7 +21,7 @@ _LONGEST_ID: Final = 128
 class ArticleAsking(Asking):
     """`id` is an article's."""
 
-    id: str | int
+    id: ArticleId
 
 
 class Article(Struct, frozen=True):
@@ -33,10 +34,10 @@ class Article(Struct, frozen=True):
     id: str
     title: str
     content: str
-    createtime: int
+    createtime: At
     tab: str
     top: bool
-    views: int
+    views: Count
 
 
 class ArticleTab(Struct, frozen=True):
@@ -90,5 +91,12 @@ def _article(it: Published, locale: str | None) -> Article:
 
 CALLS: Final[tuple[Call[Any], ...]] = (
     Call("/api/index/articleList", Asking, News, article_list, "The news", method="GET"),
-    Call("/api/index/articledetail", ArticleAsking, Article, article_detail, "One article"),
+    Call(
+        "/api/index/articledetail",
+        ArticleAsking,
+        Article,
+        article_detail,
+        "One article",
+        refusals=(Refusal.ARTICLE_UNKNOWN,),
+    ),
 )

@@ -12,6 +12,7 @@ from api.contents import MESSAGE, Written, drafted, words_of
 from api.envelope import CallRefused, Done
 from api.members import looking
 from api.office_desk import EVERYBODY, StaffAsking, key_of, member_of, note, staff_of
+from api.units import At, Cursor, PlayerId, PlayerName
 from api.wire import seconds
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.contents import KINDS
@@ -29,7 +30,7 @@ class ContentAsking(StaffAsking):
     """`kind` is article, announcement, banner or message, or empty for all."""
 
     kind: str = ""
-    cursor: str | None = None
+    cursor: Cursor | None = None
 
 
 class ContentSaving(StaffAsking):
@@ -48,7 +49,7 @@ class ContentSaving(StaffAsking):
     top: bool = False
     image: str = ""
     link: str = ""
-    player: str | int | None = None
+    player: PlayerName | None = None
 
 
 class ContentTaking(StaffAsking):
@@ -68,14 +69,14 @@ class ContentItem(Struct, frozen=True):
 
     id: str
     kind: str
-    player: int
+    player: PlayerId
     tab: str
     top: bool
     texts: dict[str, Text]
     image: str
     link: str
-    createtime: int
-    changetime: int
+    createtime: At
+    changetime: At
     by: str
     withdrawn: bool
     digest: str
@@ -204,6 +205,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         save,
         "Publish or change content (staff)",
         keyed=True,
+        refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN, Refusal.PLAYER_UNKNOWN),
     ),
     Call(
         "/api/office/contentWithdraw",
@@ -212,5 +214,6 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         withdraw,
         "Show content no more (staff)",
         keyed=True,
+        refusals=(Refusal.CONTENT_UNKNOWN,),
     ),
 )

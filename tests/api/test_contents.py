@@ -167,7 +167,9 @@ def test_an_article_that_there_is_not_is_unknown(house: House, wanted: Any) -> N
 
 
 def test_banners_and_announcements_are_in_the_configuration(house: House) -> None:
-    shown = save(house, **banner(link="/vip/moreNews", texts=texts("Look", "at this", zh=("看", ""))))
+    shown = save(
+        house, **banner(link="/vip/moreNews", texts=texts("Look", "at this", zh=("看", "")))
+    )
     words = texts("Pause", "We\npause <b>tonight</b>.")
     told = save(house, kind="announcement", texts=words)
     data = config(house)
