@@ -17,7 +17,7 @@ _ALL: Final = (
     " FROM views.contents WHERE player IN (0, %(player)s) AND shown = 1"
     " AND kind IN ('announcement', 'message')"
     " UNION ALL SELECT position, at, 'note-' || position, kind, '', player, amount, request"
-    " FROM views.notes WHERE player = %(player)s) AS told"
+    " FROM views.money_notes WHERE player = %(player)s) AS told"
 )
 _PAGE: Final = (
     f"SELECT * FROM {_ALL} WHERE position < %(position)s ORDER BY position DESC LIMIT %(limit)s"

@@ -54,7 +54,7 @@ class Contents:
 
     name = "contents"
     version = 1
-    tables = ("contents", "notes")
+    tables = ("contents", "money_notes")
     schema = _SCHEMA + notes.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:

@@ -23,7 +23,7 @@ KINDS: Final = frozenset(
     }
 )
 SCHEMA: Final = """
-CREATE TABLE notes (
+CREATE TABLE money_notes (
     player bigint,
     position bigint,
     at bigint NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE notes (
     PRIMARY KEY (player, position)
 );
 """
-SAVE: Final = insert("notes", "player, position, at, kind, amount, request")
+SAVE: Final = insert("money_notes", "player, position, at, kind, amount, request")
 TYPES: Final = "iiitit"
 
 
