@@ -6,14 +6,15 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from api.calls import Asked, Call
+from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.contents import MESSAGE, Written, drafted, words_of
 from api.envelope import CallRefused, Done
 from api.members import looking
-from api.office_desk import EVERYBODY, StaffAsking, key_of, member_of, note, staff_of
+from api.office_desk import EVERYBODY, key_of, member_of, note
 from api.units import At, Cursor, PlayerId, PlayerName
 from api.wire import seconds
+from engine.house import roles
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.contents import KINDS
 from engine.players.standing_commands import SendMessage, WithdrawMessage
@@ -39,7 +40,7 @@ class ContentSaving(StaffAsking):
     `texts` are by language: en, and any of zh, tw, vi, ru, my, ja, ko. An article has a `tab`
     (original, recommend or wealth), and may be a hot topic (`top`); its contents are HTML of few
     tags. A banner has an `image` under /vip/ and maybe a `link`, under /vip/ or by https. A message
-    goes to one `player` (user name or player id) or to everybody.
+    goes to everybody.
     """
 
     kind: str
@@ -49,7 +50,13 @@ class ContentSaving(StaffAsking):
     top: bool = False
     image: str = ""
     link: str = ""
-    player: PlayerName | None = None
+
+
+class MessageAsking(StaffAsking):
+    """A message to one member, in plain text; `texts` are by language, en among them."""
+
+    player: PlayerName
+    texts: dict[str, Written]
 
 
 class ContentTaking(StaffAsking):
@@ -84,7 +91,6 @@ class ContentItem(Struct, frozen=True):
 
 async def content(asked: Asked[ContentAsking]) -> Done:
     """All that was ever published, withdrawn content too, newest first."""
-    staff_of(asked)
     kind, cursor = asked.body.kind, asked.body.cursor or None
     if kind and kind not in KINDS:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
@@ -100,62 +106,76 @@ async def content(asked: Asked[ContentAsking]) -> Done:
 
 
 async def save(asked: Asked[ContentSaving]) -> Done:
-    """Publish, change, or show again what was withdrawn; a message to one member is only sent."""
-    actor, key, body = staff_of(asked), key_of(asked), asked.body
-    texts = {locale: Text(it.title, it.content) for locale, it in body.texts.items()}
-    name = body.id or f"{body.kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
+    """Publish, change, or show again what was withdrawn."""
+    actor, key, body = asked.staff, key_of(asked), asked.body
+    name = body.id or _name(body.kind, actor, key)
+    texts = _texts(body.texts)
     stored = drafted(Stored(name, body.kind, texts, body.tab, body.top, body.image, body.link))
-    if body.player is not None:
-        return await _send(asked, actor, stored)
     if body.id is not None and body.id not in looking(asked.services).office.contents:
         raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
     digest = await asyncio.to_thread(asked.services.contents.keep, stored)
     command = PublishContent(name, stored.kind, digest, body.id is None, actor)
     reply = await answered(asked.services, actor, key, command)
     note(asked, EVERYBODY, reply.position)
-    return await _saved(asked, actor, digest, stored)
+    return await _saved(asked, digest, stored)
 
 
-async def _send(asked: Asked[ContentSaving], actor: str, stored: Stored) -> Done:
-    """The words go to the vault, to be erased with the member."""
-    if stored.kind != MESSAGE:
-        raise CallRefused(Refusal.CONTENT_INVALID, "player")
-    if asked.body.id is not None:
-        raise CallRefused(Refusal.CONTENT_INVALID, "id")
-    player, vault = (await member_of(asked, asked.body.player or 0)).player, asked.services.vault
+async def send(asked: Asked[MessageAsking]) -> Done:
+    """Tell one member something; it is never changed. The words are erased with the member."""
+    actor, key, vault = asked.staff, key_of(asked), asked.services.vault
+    stored = drafted(Stored(_name(MESSAGE, actor, key), MESSAGE, _texts(asked.body.texts)))
+    player = (await member_of(asked, asked.body.player)).player
     words = encode(stored).decode()
     commitment = await asyncio.to_thread(lambda: vault.keep_text(stored.id, words, player))
     command = SendMessage(player, stored.id, commitment, actor)
-    reply = await answered(asked.services, actor, key_of(asked), command)
+    reply = await answered(asked.services, actor, key, command)
     note(asked, player, reply.position)
-    return await _saved(asked, actor, commitment, stored, player)
+    return await _saved(asked, commitment, stored, player)
 
 
 async def withdraw(asked: Asked[ContentTaking]) -> Done:
-    """Show content no more, to anybody or to the member it went to; the facts of it stay."""
-    actor, key, name = staff_of(asked), key_of(asked), asked.body.id
+    """Show content no more; the facts of it stay."""
+    actor, name, services = asked.staff, asked.body.id, asked.services
     found = await _found(asked, name)
-    command = (
-        WithdrawMessage(found.player, name, actor) if found.player else WithdrawContent(name, actor)
-    )
-    reply = await answered(asked.services, actor, key, command)
-    note(asked, found.player, reply.position)
+    if found.player:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    reply = await answered(services, actor, key_of(asked), WithdrawContent(name, actor))
+    note(asked, EVERYBODY, reply.position)
     if asked.body.erase:
-        services = asked.services
-        erase = services.vault.erase_text if found.player else services.contents.erase
-        await asyncio.to_thread(erase, name)
-    words = await words_of(asked.services, [found.digest])
+        await asyncio.to_thread(services.contents.erase, name)
+    words = await words_of(services, [found.digest])
     return Done(_item(await _found(asked, name), words.get(found.digest)), "set")
 
 
-async def _saved(
-    asked: Asked[ContentSaving], actor: str, digest: str, stored: Stored, player: int = EVERYBODY
-) -> Done:
+async def take_back(asked: Asked[ContentTaking]) -> Done:
+    """Show a member a message no more; the facts of it stay."""
+    actor, name, services = asked.staff, asked.body.id, asked.services
+    found = await _found(asked, name)
+    if not found.player:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    command = WithdrawMessage(found.player, name, actor)
+    reply = await answered(services, actor, key_of(asked), command)
+    note(asked, found.player, reply.position)
+    if asked.body.erase:
+        await asyncio.to_thread(services.vault.erase_text, name)
+    return Done(_item(await _found(asked, name), None), "set")
+
+
+def _name(kind: str, actor: str, key: str) -> str:
+    """An id of ours for what is published under this key: the same for every repetition."""
+    return f"{kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_MOST_HASH]}"
+
+
+def _texts(written: dict[str, Written]) -> dict[str, Text]:
+    return {locale: Text(it.title, it.content) for locale, it in written.items()}
+
+
+async def _saved(asked: Asked[Any], digest: str, stored: Stored, player: int = EVERYBODY) -> Done:
     """As it stands now; the read model may not have heard of it yet."""
     found, now = await _look_up(asked, stored.id), asked.services.clock()
     if found is None or found.digest != digest:
         at = found.at if found else now
-        found = Content(stored.id, player, stored.kind, digest, 0, at, now, actor, shown=True)
+        found = Content(stored.id, player, stored.kind, digest, 0, at, now, asked.staff, shown=True)
     return Done(_item(found, stored), "set")
 
 
@@ -197,6 +217,8 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         list[ContentItem],
         content,
         "What was published (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT_SHOWN,
     ),
     Call(
         "/api/office/contentSave",
@@ -204,8 +226,10 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         ContentItem,
         save,
         "Publish or change content (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT,
         keyed=True,
-        refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN, Refusal.PLAYER_UNKNOWN),
+        refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
     ),
     Call(
         "/api/office/contentWithdraw",
@@ -213,6 +237,30 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         ContentItem,
         withdraw,
         "Show content no more (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT,
+        keyed=True,
+        refusals=(Refusal.CONTENT_UNKNOWN,),
+    ),
+    Call(
+        "/api/office/message",
+        MessageAsking,
+        ContentItem,
+        send,
+        "Send one member a message (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MESSAGES,
+        keyed=True,
+        refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
+    ),
+    Call(
+        "/api/office/messageWithdraw",
+        ContentTaking,
+        ContentItem,
+        take_back,
+        "Show a member a message no more (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MESSAGES,
         keyed=True,
         refusals=(Refusal.CONTENT_UNKNOWN,),
     ),

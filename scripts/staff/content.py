@@ -35,6 +35,7 @@ def add_to(content: argparse.ArgumentParser, common: argparse.ArgumentParser) ->
     says = "show something no more"
     taking = actions.add_parser("withdraw", help=says, description=says, parents=[common])
     taking.add_argument("id")
+    taking.add_argument("--message", action="store_true", help="a message to one member")
     taking.add_argument("--erase", action="store_true", help="take its words away for good")
 
 
@@ -89,7 +90,10 @@ def _row(item: dict[str, Any]) -> list[str]:
 
 
 def _save(house: House, options: argparse.Namespace) -> str:
-    names = ("kind", "texts", "id", "tab", "image", "link", "player")
+    if options.player is not None:
+        body = {"player": options.player, "texts": options.texts}
+        return _told(house.ask("message", body)["data"])
+    names = ("kind", "texts", "id", "tab", "image", "link")
     given = {name: getattr(options, name) for name in names}
     body = {name: value for name, value in given.items() if value is not None}
     return _told(house.ask("contentSave", {**body, "top": options.top})["data"])
@@ -97,7 +101,8 @@ def _save(house: House, options: argparse.Namespace) -> str:
 
 def _withdraw(house: House, options: argparse.Namespace) -> str:
     body = {"id": options.id, "erase": options.erase}
-    return _told(house.ask("contentWithdraw", body)["data"])
+    call = "messageWithdraw" if options.message else "contentWithdraw"
+    return _told(house.ask(call, body)["data"])
 
 
 def _told(item: dict[str, Any]) -> str:

@@ -212,7 +212,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown tab": ({"tab": "gossip"}, "tab"),
     "a picture of its own": ({"image": "/vip/a.svg"}, "image"),
     "a link of its own": ({"link": "/vip/"}, "link"),
-    "one reader": ({"player": "somebody"}, "player"),
     "a banner without a picture": (banner(image="", tab=""), "image"),
     "a banner's picture elsewhere": (banner(image="https://a.example/a.png", tab=""), "image"),
     "a banner's picture inside": (banner(image="data:image/png;base64,x", tab=""), "image"),
@@ -253,9 +252,11 @@ def test_only_known_content_is_changed_or_withdrawn(house: House) -> None:
     assert detail(house, stored["id"])["code"] == 1
 
 
-@pytest.mark.parametrize("call", ["content", "contentSave", "contentWithdraw"])
+@pytest.mark.parametrize(
+    "call", ["content", "contentSave", "contentWithdraw", "message", "messageWithdraw"]
+)
 def test_content_is_for_staff_to_keep(house: House, call: str) -> None:
-    body = {"staff": "ann", "id": "checking-a-draw", **article()}
+    body = {"staff": "ann", "id": "checking-a-draw", "player": "nobody", **article()}
     assert house.call(f"office/{call}", body, key=new_key())["reason"] == "staff_unknown"
 
 

@@ -36,11 +36,22 @@ def about_money(player: Player, lang: str = "en") -> list[tuple[str, str]]:
     return [(each["title"], each["content"]) for each in told if each["kind"] == "account"]
 
 
+def send(sent_to: Player, key: str | None = None, **body: Any) -> dict[str, Any]:
+    answer = office(sent_to.house, "message", key, **body)
+    sent_to.house.catch_up()
+    return answer
+
+
+def take_back(house: House, message: str, **fields: Any) -> dict[str, Any]:
+    answer = office(house, "messageWithdraw", id=message, **fields)
+    house.catch_up()
+    return answer
+
+
 def tell(player: Player, title: str = "For you", content: str = "words", **more: Any) -> str:
     """The id of a message to this member."""
     said = texts(title, content, **more)
-    stored = save(player.house, kind="message", player=player.username, texts=said)
-    found: str = stored["id"]
+    found: str = send(player, player=player.username, texts=said)["data"]["id"]
     return found
 
 
@@ -125,29 +136,32 @@ def test_messages_are_for_those_who_are_signed_in(house: House, call: str) -> No
 
 
 def test_a_message_to_one_member_is_sent_once_and_taken_back(house: House, player: Player) -> None:
-    body: dict[str, Any] = {"kind": "message", "player": player.id, "texts": texts("Once", "w")}
+    body = {"player": player.id, "texts": texts("Once", "w")}
     key = new_key()
-    message = save(house, key, **body)["id"]
-    assert save(house, key, **body)["id"] == message
+    message = send(player, key, **body)["data"]["id"]
+    assert send(player, key, **body)["data"]["id"] == message
     assert ids(player).count(message) == facts(player, MessageSent) == 1
 
-    changed = office(house, "contentSave", id=message, **body)
-    assert (changed["reason"], changed["field"]) == ("content_invalid", "id")
-    without = office(house, "contentSave", id=message, kind="message", texts=texts())
-    assert (without["reason"], without["field"]) == ("content_unknown", "id")
+    changed = office(house, "contentSave", id=message, kind="message", texts=texts())
+    assert (changed["reason"], changed["field"]) == ("content_unknown", "id")
+    editors = office(house, "contentWithdraw", id=message)
+    assert (editors["reason"], editors["field"]) == ("content_unknown", "id")
+    assert message in ids(player)
 
-    assert withdraw(house, message)["withdrawn"] is True
+    assert take_back(house, message)["data"]["withdrawn"] is True
     assert message not in ids(player)
     assert player.call("user/readMessage", {"id": message})["reason"] == "message_unknown"
     assert facts(player, MessageWithdrawn) == 1
-    again = office(house, "contentWithdraw", id=message)
-    assert (again["reason"], again["field"]) == ("content_unknown", "id")
+    for gone in (message, "never-was", "checking-a-draw", ""):
+        again = take_back(house, gone)
+        assert (again["reason"], again["field"]) == ("content_unknown", "id")
 
 
 def test_a_message_to_nobody_is_refused(house: House) -> None:
-    body = {"kind": "message", "player": "nobody", "texts": texts()}
-    answer = office(house, "contentSave", **body)
+    answer = office(house, "message", player="nobody", texts=texts())
     assert (answer["reason"], answer["field"]) == ("player_unknown", "player")
+    empty = office(house, "message", player="nobody", texts=texts("t", ""))
+    assert (empty["reason"], empty["field"]) == ("content_invalid", "texts.en.content")
 
 
 def test_the_words_of_a_message_are_nowhere_but_in_the_vault(house: House, player: Player) -> None:
@@ -167,7 +181,7 @@ def test_the_words_of_a_message_are_nowhere_but_in_the_vault(house: House, playe
 
 def test_the_words_of_a_message_go_with_the_member_or_before(house: House, player: Player) -> None:
     first, second = tell(player), tell(player)
-    withdraw(house, first, erase=True)
+    take_back(house, first, erase=True)
     assert house.services.vault.words([first]) == {}
     assert house.services.vault.words([second]) != {}
     player.call("user/readMessage", {"id": second})
