@@ -18,7 +18,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from api import demo, keys, logs, overnight, self_check
+from api import demo, first_contents, keys, logs, overnight, self_check
 from api.given import SettingsError
 from api.house import opened
 from api.lines import SHEAF
@@ -100,6 +100,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         server, serving = await served(services)
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
+        publishing = asyncio.create_task(first_contents.run(services))
         granting = asyncio.create_task(overnight.run(services))
         checking = asyncio.create_task(self_check.run(services))
         told = asyncio.create_task(stop.wait())
@@ -108,7 +109,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
         _leave_in_time()
-        for task in (playing, welcoming, granting, checking, told, failed):
+        for task in (playing, welcoming, publishing, granting, checking, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()

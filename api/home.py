@@ -5,16 +5,32 @@ from typing import Final
 from msgspec import Struct
 
 from api.calls import Asked, Asking, Call
+from api.contents import ANNOUNCEMENT, BANNER, Published, published
 from api.envelope import Done
 from api.settings import VERSION, Operator
-from api.texts import Announcement
 from api.units import GameId
+
+_SHOWN: Final = (BANNER, ANNOUNCEMENT)
 
 
 class Banner(Struct, frozen=True):
-    """A picture of the carousel."""
+    """A picture of the carousel, a path under /vip/, and the words on it.
+
+    `link` is empty where it leads nowhere.
+    """
 
     image: str
+    title: str
+    content: str
+    link: str
+
+
+class Announcement(Struct, frozen=True):
+    """A notice of the operator's, in plain text."""
+
+    id: str
+    title: str
+    content: str
 
 
 class Contact(Struct, frozen=True):
@@ -48,18 +64,30 @@ async def index(asked: Asked[Asking]) -> Done:
 
     `kefu` are the links of the customer service.
     """
-    settings, texts = asked.services.settings, asked.texts
+    settings, texts, lang = asked.services.settings, asked.texts, asked.body.lang
+    found = await published(asked.services, BANNER, ANNOUNCEMENT)
+    by_kind = {kind: [it for it in found if it.content.kind == kind] for kind in _SHOWN}
     return Done(
         Config(
-            banner=tuple(Banner(image) for image in settings.banners),
+            banner=tuple(_banner(it, lang) for it in by_kind[BANNER]),
             kefu=Contact(settings.support.online, settings.support.ws),
             demo=settings.demo,
             operator=settings.operator,
-            announcements=texts.announcements,
+            announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,
             games=tuple(GameName(game, name) for game, name in texts.games.items()),
         )
     )
+
+
+def _banner(it: Published, locale: str | None) -> Banner:
+    text = it.stored.text(locale)
+    return Banner(it.stored.image, text.title, text.content, it.stored.link)
+
+
+def _announcement(it: Published, locale: str | None) -> Announcement:
+    text = it.stored.text(locale)
+    return Announcement(it.stored.id, text.title, text.content)
 
 
 CALLS: Final = (

@@ -31,6 +31,7 @@ from api.settings import Settings
 from api.start import looked_up, read_start
 from api.turnstile import Turnstile
 from engine.catalogue import GAMES
+from engine.runtime.contents import Contents
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
@@ -172,6 +173,7 @@ def _services(
         pace=Pace(),
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
         turnstile=Turnstile(settings.streams),
+        contents=Contents(pool),
     )
 
 

@@ -1,9 +1,10 @@
-"""All calls of the staff, /api/office: what waits, members' money, the house, chat, staff."""
+"""All calls of the staff, /api/office: what waits, members' money, the house, chat, news, staff."""
 
 from typing import Any, Final
 
 from api import (
     office_chat,
+    office_content,
     office_house,
     office_money,
     office_program,
@@ -19,4 +20,5 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *office_chat.CALLS,
     *office_program.CALLS,
     *office_staff.CALLS,
+    *office_content.CALLS,
 )

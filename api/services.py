@@ -25,6 +25,7 @@ from api.turnstile import Turnstile
 from engine.dispatch import Command
 from engine.forked import Forked
 from engine.players.facts import BetPlaced
+from engine.runtime.contents import Contents
 from engine.runtime.looking import Looking
 from engine.runtime.observing import RoundView
 from engine.runtime.replies import Proof, Reply
@@ -130,6 +131,7 @@ class Services(Struct, eq=False, frozen=True):
     pace: Pace
     limits: Limits
     turnstile: Turnstile
+    contents: Contents
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""

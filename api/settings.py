@@ -187,7 +187,6 @@ class Settings(Struct, frozen=True):
     odds_table: str = CARD.id
     operator: Operator = Operator()
     support: Support = Support()
-    banners: tuple[str, ...] = ()
     gateway_page: str = ""
     metrics_token: str = ""
     rate_factor: int = 1

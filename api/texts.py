@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from api.units import Id
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
 
@@ -18,10 +17,9 @@ LOCALES: Final = ("zh", "tw", "en", "vi", "ru", "my", "ja", "ko")
 DEFAULT: Final = "en"
 
 
-class Announcement(Struct, frozen=True):
-    """A notice of the operator's, shown on the home page."""
+class Note(Struct, frozen=True):
+    """What a member is told about their money; `content` may name an {amount} in u."""
 
-    id: Id
     title: str
     content: str
 
@@ -35,7 +33,8 @@ class Texts(Struct, frozen=True):
     halls: tuple[str, str, str]
     kinds: dict[str, str]
     marks: dict[str, str]
-    announcements: tuple[Announcement, ...]
+    tabs: dict[str, str]
+    notes: dict[str, Note]
     name: str = DEFAULT
 
     def refusal(self, refusal: Refusal) -> str:

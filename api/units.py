@@ -81,6 +81,7 @@ PlanName = Annotated[str | int, _meant("Id of a hall, or any other name of it", 
 PlayerName = Annotated[str | int, _meant("A user name or a member's id", "id")]
 Inviter = Annotated[str | int, _meant("The inviter's member id", "id")]
 CardNumber = Annotated[str | int, _meant("A card's number or a wallet's address", "id")]
+ArticleId = Annotated[str | int, _meant("Id of an article", "id", maxLength=128)]
 IdCard = Annotated[str | int, _meant("An ID-card number, 1 to 40 characters", "id", maxLength=40)]
 Code = Annotated[str | int, _meant("Six digits", "id", pattern="^[0-9]{6}$")]
 

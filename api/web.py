@@ -17,8 +17,10 @@ from api import (
     heart,
     history,
     home,
+    inbox,
     lottery,
     metrics,
+    news,
     office,
     payouts,
     profile,
@@ -44,6 +46,7 @@ from engine.refusals import Refusal
 
 CALLS: Final[tuple[Call[Any], ...]] = (
     *home.CALLS,
+    *news.CALLS,
     *lottery.CALLS,
     *charts.CALLS,
     *heart.CALLS,
@@ -59,6 +62,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *protection.CALLS,
     *history.CALLS,
     *statements.CALLS,
+    *inbox.CALLS,
     *deposits.CALLS,
     *gateway.CALLS,
     *office.CALLS,

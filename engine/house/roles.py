@@ -37,6 +37,11 @@ MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
 #: Keeping order in the halls' chat.
 CHAT: Final = frozenset({Role.SUPPORT, Role.MANAGER})
 CHAT_SHOWN: Final = frozenset({Role.SUPPORT, Role.MANAGER, Role.AUDITOR})
+#: News, announcements, banners and messages to all.
+CONTENT: Final = frozenset({Role.EDITOR})
+CONTENT_SHOWN: Final = frozenset({Role.EDITOR, Role.SUPPORT, Role.MANAGER, Role.AUDITOR})
+#: Messages to one member.
+MESSAGES: Final = frozenset({Role.SUPPORT})
 #: Whether the program is the one that was started.
 PROGRAM: Final = frozenset({Role.MANAGER, Role.AUDITOR})
 STAFF_SHOWN: Final = frozenset({Role.MANAGER, Role.AUDITOR})

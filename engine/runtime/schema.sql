@@ -2,6 +2,7 @@
 
 CREATE SCHEMA IF NOT EXISTS log;
 CREATE SCHEMA IF NOT EXISTS vault;
+CREATE SCHEMA IF NOT EXISTS content;
 CREATE SCHEMA IF NOT EXISTS views;
 -- Read models that are being built again, until they are moved over.
 CREATE SCHEMA IF NOT EXISTS views_next;
@@ -143,6 +144,22 @@ CREATE TABLE IF NOT EXISTS vault.words (
 ALTER TABLE vault.words ADD COLUMN IF NOT EXISTS player bigint;
 CREATE INDEX IF NOT EXISTS words_player ON vault.words (player);
 
+-- Which messages a member has read: one by one, and with an empty name all up to a position.
+CREATE TABLE IF NOT EXISTS vault.messages_read (
+    player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
+    message text COLLATE "C" NOT NULL,
+    until bigint NOT NULL,
+    PRIMARY KEY (player, message)
+);
+
+-- What the house publishes, under the hashes that the facts have. No personal data.
+CREATE TABLE IF NOT EXISTS content.texts (
+    digest text COLLATE "C" PRIMARY KEY,
+    content text COLLATE "C" NOT NULL,
+    body bytea NOT NULL
+);
+CREATE INDEX IF NOT EXISTS texts_content ON content.texts (content);
+
 -- Numbers of the payment gateway's messages, for as long as such a message could count.
 CREATE TABLE IF NOT EXISTS vault.gateway_nonces (
     nonce text COLLATE "C" PRIMARY KEY,
@@ -174,7 +191,7 @@ CREATE TABLE IF NOT EXISTS vault.chains (
 DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'fairdraw_app') THEN
-        GRANT USAGE ON SCHEMA log, vault TO fairdraw_app;
+        GRANT USAGE ON SCHEMA log, vault, content TO fairdraw_app;
         GRANT USAGE, CREATE ON SCHEMA views, views_next TO fairdraw_app;
         -- A check builds what it compares with in tables of its session.
         EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
@@ -184,6 +201,7 @@ BEGIN
         GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON log.snapshots TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA vault TO fairdraw_app;
+        GRANT SELECT, INSERT, DELETE ON content.texts TO fairdraw_app;
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA vault TO fairdraw_app;
     END IF;
 END $$;

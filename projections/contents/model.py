@@ -1,5 +1,7 @@
 """One row for everything that was ever published or told: what it is now, and who made it so.
 
+Members are also told what was decided about their money: see `notes.py`.
+
 The words are not here. A fact has the hash of the house's own, and a commitment to what one member
 was told; by these they are found where they are kept.
 """
@@ -13,6 +15,7 @@ from engine.facts import Recorded, player_of
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.players.standing_facts import MessageSent, MessageWithdrawn
 from projections.columns import insert, write
+from projections.contents import notes
 from projections.model import of_kinds
 
 MESSAGE: Final = "message"
@@ -51,19 +54,24 @@ class Contents:
 
     name = "contents"
     version = 1
-    tables = ("contents",)
-    schema = _SCHEMA
+    tables = ("contents", "money_notes")
+    schema = _SCHEMA + notes.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page; a LookupError for what is taken away and was never there."""
+        about_money = map(notes.note, of_kinds(page, notes.KINDS))
+        write(cursor, notes.SAVE, notes.TYPES, [row for row in about_money if row])
         told = of_kinds(page, _KINDS)
-        if not told:
-            return
-        rows = _load(cursor, told)
-        for it in told:
-            row = _row(it, rows)
-            rows[row[0]] = row
-        write(cursor, _SAVE, _TYPES, list(rows.values()))
+        if told:
+            _apply_contents(cursor, told)
+
+
+def _apply_contents(cursor: Cursor[Any], told: Sequence[Recorded]) -> None:
+    rows = _load(cursor, told)
+    for it in told:
+        row = _row(it, rows)
+        rows[row[0]] = row
+    write(cursor, _SAVE, _TYPES, list(rows.values()))
 
 
 def _load(cursor: Cursor[Any], told: Sequence[Recorded]) -> dict[str, _Row]:

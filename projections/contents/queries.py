@@ -12,7 +12,9 @@ _ALL = (
     "SELECT id, player, kind, digest, position, at, changed_at, changed_by, shown = 1"
     " FROM views.contents"
 )
-_SHOWN = f"{_ALL} WHERE player = 0 AND kind = ANY(%s) AND shown = 1 ORDER BY position LIMIT {LIMIT}"
+_SHOWN = (
+    f"{_ALL} WHERE player = 0 AND kind = ANY(%s) AND shown = 1 ORDER BY position DESC LIMIT {LIMIT}"
+)
 _EVERY = (
     f"{_ALL} WHERE position < %(position)s AND (%(kind)s::text IS NULL OR kind = %(kind)s)"
     " ORDER BY position DESC LIMIT %(limit)s"
@@ -38,7 +40,7 @@ class Content(Struct, frozen=True, gc=False):
 
 
 def shown(connection: Connection[Any], kinds: Sequence[str]) -> tuple[Content, ...]:
-    """What everybody is shown of these kinds, oldest first."""
+    """What everybody is shown of these kinds, newest first."""
     return tuple(Content(*row) for row in rows(connection, _SHOWN, (list(kinds),)))
 
 

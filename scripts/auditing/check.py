@@ -8,6 +8,7 @@ from engine.runtime.snapshots import Difference
 from projections.models import read_models
 from scripts.auditing import CLEAN, FINDING, facts
 from scripts.auditing.books import Finding
+from scripts.auditing.check_contents import Contents, contents
 from scripts.auditing.check_log import RULES, LogCheck
 from scripts.auditing.check_models import Checked, Limits, Result, check
 from scripts.auditing.check_snapshots import SnapshotCheck
@@ -69,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
             log = LogCheck()
             for stored in Progress("reading {} facts", until).over(facts.stream(connection, until)):
                 log.take(stored)
+            published = contents(connection)
         broken = list(log.end(until))
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
         _tell_findings(broken)
@@ -76,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         wrong_snapshots = list(kept.differences())
         result = check(conninfos.app, models, limits, _Rebuilding())
     wrong = sum(it.times for it in broken) + _tell_snapshots(kept, wrong_snapshots)
+    wrong += _tell_contents(published)
     wrong += _tell_models(result.models)
     _tell_uncovered(result, kept, until)
     return _verdict(wrong)
@@ -110,6 +113,13 @@ def _tell_snapshots(kept: SnapshotCheck, wrong: Sequence[Difference]) -> int:
     for it in wrong:
         print(f"  wrong snapshot: {it.stream} at version {it.version:,}: {it.found}")
     return len(wrong)
+
+
+def _tell_contents(published: Contents) -> int:
+    print(f"contents: {published.checked:,} texts held against the hashes of their facts")
+    for it in published.wrong:
+        print(f"  not what was published: {it}")
+    return len(published.wrong)
 
 
 def _tell_models(models: Sequence[Checked]) -> int:

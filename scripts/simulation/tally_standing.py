@@ -102,6 +102,7 @@ RULES: Final[dict[str, Rule]] = {
     "switch-turned.1": _switch_turned,
     "terms-set.1": _terms_set,
     "receiving-accounts-set.1": _moves_nothing,
+    "program-checked.1": _moves_nothing,
     "content-published.1": _moves_nothing,
     "content-withdrawn.1": _moves_nothing,
     "message-sent.1": _moves_nothing,

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff import chat, people
+from scripts.staff import chat, content, people
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -192,6 +192,7 @@ _COMMANDS: dict[str, Command] = {
     "switch": _switch,
     "terms": _terms,
     "receiving-accounts": _receiving,
+    "content": content.run,
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),
     **chat.COMMANDS,

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.staff import chat, people
+from scripts.staff import chat, content, people
 
 #: Holds a pass, so that it stands in no list of processes.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
@@ -27,6 +27,7 @@ examples:
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
+  scripts/office content save hello.json --kind article --tab original --as ann
   scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
   scripts/office staff-roles cleo cashier support --pass-file ann.pass
   scripts/office queue --pass-file cleo.pass --address https://house.example
@@ -82,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     _common(common)
     parser = argparse.ArgumentParser(
         prog="scripts/office",
-        description="What staff do: requests, money, switches, terms, the chat, the staff.",
+        description="What staff do: requests, money, switches, terms, the chat, news, the staff.",
         epilog=_EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -98,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _setting(add)
     chat.add_options(add)
     people.add_options(add)
+    content.add_to(add("content", "news, announcements, banners and messages"), common)
     return parser
 
 

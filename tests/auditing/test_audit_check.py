@@ -6,8 +6,12 @@ from typing import Any
 import msgspec
 import psycopg
 import pytest
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
 
 from engine.facts import Recorded, player_stream
+from engine.runtime.contents import Contents, Stored, Text
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from engine.runtime.schema import create
@@ -103,6 +107,16 @@ def test_a_wrong_snapshot_is_found_with_what_it_should_say(
 
 
 @pytest.mark.usefixtures("house")
+def test_a_text_that_is_not_what_was_published_is_found(
+    stored: Conninfos, told: Callable[[int], str], damage: Callable[[str], None]
+) -> None:
+    with ConnectionPool(stored.app, connection_class=Connection[TupleRow], open=True) as pool:
+        digest = Contents(pool).keep(Stored("news-1", "article", {"en": Text("Hi", "<p>hi</p>")}))
+    assert "contents: 1 texts held against the hashes of their facts" in told(0)
+    damage("UPDATE content.texts SET body = body || '!'::bytea")
+    assert f"  not what was published: news-1: {digest}" in told(1)
+
+
 def test_another_programs_snapshot_is_said_not_to_be_covered(
     told: Callable[[int], str], kept: Callable[..., None], damage: Callable[[str], None]
 ) -> None:

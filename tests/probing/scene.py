@@ -191,6 +191,25 @@ def said(scene: Scene) -> str:
     return number
 
 
+TEXTS: Final = {"en": {"title": "A pause", "content": "Tonight."}}
+
+
+def article(scene: Scene) -> str:
+    """An article that is in the news."""
+    body = {"kind": "article", "tab": "original", "texts": TEXTS}
+    number: str = scene.as_staff("editor", "contentSave", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
+def told(scene: Scene) -> str:
+    """A message of the staff's to the member."""
+    body = {"player": scene.member.id, "texts": TEXTS}
+    number: str = scene.as_staff("support", "message", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
 def colleague(scene: Scene) -> str:
     """The name of one more of the staff, who has a pass."""
     name = f"clerk{next(_numbers)}"

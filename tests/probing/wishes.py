@@ -59,6 +59,11 @@ _OFFICE: Final[dict[str, Wish]] = {
     "mute": _about(muted=True, reason="shouting", hours=2),
     "chatRemove": _of(ground.said, reason="an insult"),
     "chat": just(plan_id=1),
+    "content": just(),
+    "contentSave": just(kind="announcement", texts=ground.TEXTS),
+    "contentWithdraw": _of(ground.article),
+    "message": _about(texts=ground.TEXTS),
+    "messageWithdraw": _of(ground.told),
     "program": just(),
     "staff": just(),
     "staffRoles": lambda _: {"name": fresh_name(), "roles": ["auditor"]},
@@ -99,6 +104,8 @@ _USER: Final[dict[str, Wish]] = {
     "endSession": _of(ground.elsewhere),
     "stepUp": just(password=PASSWORD),
     "statementCsv": just(),
+    "messages": just(),
+    "readMessage": _of(ground.told),
     "deposit": just(amount=250, channel="bank", reference="invoice 8"),
 }
 _LOTTERY: Final[dict[str, Wish]] = {
@@ -115,6 +122,8 @@ _LOTTERY: Final[dict[str, Wish]] = {
 }
 WISHES: Final[dict[str, Wish]] = {
     "/api/index/index": just(),
+    "/api/index/articleList": just(),
+    "/api/index/articledetail": _of(ground.article),
     "/api/gateway/notify": _paid,
     **{f"/api/Lottery/{name}": wish for name, wish in _LOTTERY.items()},
     **{f"/api/user/{name}": wish for name, wish in _USER.items()},

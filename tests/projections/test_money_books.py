@@ -68,7 +68,7 @@ def test_read_models_say_what_the_engine_knows(
 def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos) -> None:
     ruled = Ruled(house.history)
     for number, what in enumerate(WISHES * 2):
-        ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_237 % 9_000))
+        ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_259 % 9_000))
         if number % 20 == 0:
             house.catch_up()
     ruled.wishes(("roles", 1, 5))  # and nobody decides
@@ -76,7 +76,7 @@ def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos)
 
     assert rebuild(stored.app, MODELS, lambda _: None)
 
-    assert all(before.values())
+    assert [table for table, rows in before.items() if not rows] == []
     assert contents(house.views.cursor(), MODELS) == before
 
 

@@ -17,6 +17,7 @@ _KEEP: Final = (
     " ON CONFLICT DO NOTHING"
 )
 _KEY: Final = "SELECT commitment_key FROM vault.words WHERE reference = %s"
+_ERASE: Final = "DELETE FROM vault.words WHERE reference = %s"
 _READ: Final = "SELECT reference, words FROM vault.words WHERE reference = ANY(%s)"
 
 
@@ -32,13 +33,22 @@ class Words(Part):
         clean = clean_words(words)
         if len(clean) > MOST_WORDS:
             raise ValueError(f"a text of {len(clean)} characters, where {MOST_WORDS} are allowed")
-        with self._pool.connection() as connection:
-            connection.execute(_KEEP, (reference, clean, self._entropy(KEY_BYTES), player))
-            row = connection.execute(_KEY, (reference,)).fetchone()
-        assert row is not None
-        return commitment(row[0], clean.encode())
+        return self.keep_text(reference, clean, player)
 
     keep_reference = keep_words  # what a deposit's text was called
+
+    def keep_text(self, reference: str, text: str, player: int | None) -> str:
+        """The same for a text of any length, which is kept as it is."""
+        with self._pool.connection() as connection:
+            connection.execute(_KEEP, (reference, text, self._entropy(KEY_BYTES), player))
+            row = connection.execute(_KEY, (reference,)).fetchone()
+        assert row is not None
+        return commitment(row[0], text.encode())
+
+    def erase_text(self, reference: str) -> None:
+        """Take away what was kept under this id, for good."""
+        with self._pool.connection() as connection:
+            connection.execute(_ERASE, (reference,))
 
     def words(self, references: Iterable[str]) -> dict[str, str]:
         """What was written under those of these ids that were kept and not erased."""

@@ -27,6 +27,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/index/articleList": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The news
+         * @description The news, whole: its articles hold all that their own page shows.
+         */
+        get: operations["indexArticleList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/index/articledetail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One article
+         * @description One article; one that was withdrawn is as unknown as one that never was.
+         */
+        post: operations["indexArticledetail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/index": {
         parameters: {
             query?: never;
@@ -807,6 +847,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller's messages and announcements, newest first
+         * @description Announcements and the caller's messages, 50 a page.
+         *
+         *     Those about the caller's money are not stored as texts: they are made, in the caller's language,
+         *     from the read model of what was decided. Reaching a level has none yet.
+         */
+        post: operations["userMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/readMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller has read a message, or all
+         * @description The caller has read a message, or all there are; another's message is as unknown as none.
+         */
+        post: operations["userReadMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/recharge": {
         parameters: {
             query?: never;
@@ -1350,6 +1433,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What was published (staff)
+         * @description All that was ever published, withdrawn content too, newest first.
+         */
+        post: operations["officeContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/contentSave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish or change content (staff)
+         * @description Publish, change, or show again what was withdrawn.
+         */
+        post: operations["officeContentSave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/contentWithdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show content no more (staff)
+         * @description Show content no more; the facts of it stay.
+         */
+        post: operations["officeContentWithdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one member a message (staff)
+         * @description Tell one member something; it is never changed. The words are erased with the member.
+         */
+        post: operations["officeMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/messageWithdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a member a message no more (staff)
+         * @description Show a member a message no more; the facts of it stay.
+         */
+        post: operations["officeMessageWithdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/stream": {
         parameters: {
             query?: never;
@@ -1422,6 +1605,16 @@ export interface components {
          * @description What every call's body may carry; fields that nobody knows are ignored.
          */
         Asking: {
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * ArticleAsking
+         * @description `id` is an article's.
+         */
+        ArticleAsking: {
+            /** @description Id of an article */
+            id: string | number;
             /** @default null */
             lang?: string | null;
         };
@@ -1802,6 +1995,26 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * InboxAsking
+         * @description `cursor` continues a list.
+         */
+        InboxAsking: {
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * ReadAsking
+         * @description `id` is a message's; without it all of the caller's messages are meant.
+         */
+        ReadAsking: {
+            /** @default null */
+            id?: string | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * DepositAsking
          * @description `amount` u over `channel` bank, usdt or online; `reference` is what the transfer says.
          *
@@ -2127,6 +2340,86 @@ export interface components {
             staff?: string;
         };
         /**
+         * ContentAsking
+         * @description `kind` is article, announcement, banner or message, or empty for all.
+         */
+        ContentAsking: {
+            /** @default  */
+            kind?: string;
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * ContentSaving
+         * @description New content, or with the `id` of old content what takes its place.
+         *
+         *         `texts` are by language: en, and any of zh, tw, vi, ru, my, ja, ko. An article has a `tab`
+         *         (original, recommend or wealth), and may be a hot topic (`top`); its contents are HTML of few
+         *         tags. A banner has an `image` under /vip/ and maybe a `link`, under /vip/ or by https. A message
+         *         goes to everybody.
+         */
+        ContentSaving: {
+            kind: string;
+            texts: {
+                [key: string]: components["schemas"]["Written"];
+            };
+            /** @default null */
+            id?: string | null;
+            /** @default  */
+            tab?: string;
+            /** @default false */
+            top?: boolean;
+            /** @default  */
+            image?: string;
+            /** @default  */
+            link?: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * Written
+         * @description What staff wrote in one language: HTML for an article, else plain text.
+         */
+        Written: {
+            title: string;
+            /** @default  */
+            content?: string;
+        };
+        /**
+         * ContentTaking
+         * @description `id` is the content's; `erase` takes its words away for good, of all its versions.
+         */
+        ContentTaking: {
+            id: string;
+            /** @default false */
+            erase?: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * MessageAsking
+         * @description A message to one member, in plain text; `texts` are by language, en among them.
+         */
+        MessageAsking: {
+            /** @description A user name or a member's id */
+            player: string | number;
+            texts: {
+                [key: string]: components["schemas"]["Written"];
+            };
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
          * Config
          * @description The app's configuration; `demo` says that all money is play money.
          */
@@ -2141,10 +2434,15 @@ export interface components {
         };
         /**
          * Banner
-         * @description A picture of the carousel.
+         * @description A picture of the carousel, a path under /vip/, and the words on it.
+         *
+         *         `link` is empty where it leads nowhere.
          */
         Banner: {
             image: string;
+            title: string;
+            content: string;
+            link: string;
         };
         /**
          * Contact
@@ -2173,11 +2471,10 @@ export interface components {
         };
         /**
          * Announcement
-         * @description A notice of the operator's, shown on the home page.
+         * @description A notice of the operator's, in plain text.
          */
         Announcement: {
-            /** @description Id */
-            id: number;
+            id: string;
             title: string;
             content: string;
         };
@@ -2189,6 +2486,44 @@ export interface components {
             /** @description Id of a game, 1 to 4 */
             id: number;
             name: string;
+        };
+        /**
+         * News
+         * @description `articles` are the newest, at most 100, for headlines; `tops` the hot topics among them.
+         *
+         *         `articleTabs` are the same articles by tab: original, recommend and wealth, also when empty.
+         */
+        News: {
+            articles: components["schemas"]["Article"][];
+            tops: components["schemas"]["Article"][];
+            articleTabs: components["schemas"]["ArticleTab"][];
+        };
+        /**
+         * Article
+         * @description An article in the caller's language, or in English; `createtime` in seconds since 1970.
+         *
+         *         `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
+         *         original, recommend or wealth, `top` marks a hot topic.
+         */
+        Article: {
+            id: string;
+            title: string;
+            content: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            createtime: number;
+            tab: string;
+            top: boolean;
+            /** @description Count */
+            views: number;
+        };
+        /**
+         * ArticleTab
+         * @description A tab of the news page with its articles, newest first; `name` as it is to be shown.
+         */
+        ArticleTab: {
+            id: string;
+            name: string;
+            articles: components["schemas"]["Article"][];
         };
         /**
          * GameList
@@ -2975,6 +3310,39 @@ export interface components {
             rows: number;
         };
         /**
+         * Inbox
+         * @description Messages, newest first, and how many of all the caller's are unread.
+         */
+        Inbox: {
+            messages: components["schemas"]["InboxMessage"][];
+            /** @description Count */
+            unread: number;
+        };
+        /**
+         * InboxMessage
+         * @description A message in plain text; `createtime` in seconds since 1970.
+         *
+         *         `kind` is announcement (to everybody), message (from staff, to the caller or to everybody) or
+         *         account (what became of the caller's deposits, withdrawals, gifts and corrections).
+         */
+        InboxMessage: {
+            id: string;
+            kind: string;
+            title: string;
+            content: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            createtime: number;
+            read: boolean;
+        };
+        /**
+         * Unread
+         * @description How many messages are unread now.
+         */
+        Unread: {
+            /** @description Count */
+            unread: number;
+        };
+        /**
          * Recharge
          * @description Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
          *
@@ -3256,6 +3624,42 @@ export interface components {
             until: number;
         };
         /**
+         * ContentItem
+         * @description Content as it is stored; `createtime` and `changetime` in seconds since 1970.
+         *
+         *         `digest` is what the log has: the SHA-256 of the stored words, of a message to one member a
+         *         keyed commitment. `texts` is empty where words were erased, and in lists for messages to one
+         *         member (`player`, else 0), which are theirs to read.
+         */
+        ContentItem: {
+            id: string;
+            kind: string;
+            /** @description Id of a member */
+            player: number;
+            tab: string;
+            top: boolean;
+            texts: {
+                [key: string]: components["schemas"]["Text"];
+            };
+            image: string;
+            link: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            createtime: number;
+            /** @description Whole seconds since 1970 (UTC) */
+            changetime: number;
+            by: string;
+            withdrawn: boolean;
+            digest: string;
+        };
+        /**
+         * Text
+         * @description What is said in one language; an article's `content` is HTML, all else is plain.
+         */
+        Text: {
+            title: string;
+            content: string;
+        };
+        /**
          * Resumed
          * @description A stream goes on behind this position of the log, with nothing missing.
          */
@@ -3405,7 +3809,7 @@ export interface components {
          *     - `switch_unknown`: There is no such switch
          *     - `terms_invalid`: The terms are not valid
          *     - `content_unknown`: There is no such content
-         *     - `content_invalid`: The content is incomplete or too long
+         *     - `content_invalid`: This cannot be published as it is
          *     - `article_unknown`: This article is no longer available
          *     - `message_unknown`: There is no such message
          *     - `day_not_open`: The day has not been opened
@@ -3618,6 +4022,95 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    indexArticleList: {
+        parameters: {
+            query?: {
+                lang?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["News"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    indexArticledetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArticleAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ArticleAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Article"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "article_unknown";
                     });
                 };
             };
@@ -5739,6 +6232,102 @@ export interface operations {
             503: components["responses"]["Refused503"];
         };
     };
+    userMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InboxAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["InboxAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Inbox"];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    userReadMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ReadAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Unread"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "message_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
     userRecharge: {
         parameters: {
             query?: never;
@@ -7326,6 +7915,312 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503"];
+        };
+    };
+    officeContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContentAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"][];
+                        request_id: components["schemas"]["RequestId"];
+                        /** @description Whether the list continues. */
+                        more: boolean;
+                        /** @description What continues the list; null where it ends. */
+                        cursor: string | null;
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeContentSave: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentSaving"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContentSaving"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "content_unknown" | "content_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeContentWithdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentTaking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContentTaking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "content_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["MessageAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "content_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeMessageWithdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentTaking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContentTaking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["ContentItem"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "content_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
         };
     };
     lotteryStream: {

@@ -7,6 +7,7 @@ import type { components } from "./schema.d.ts";
 type Schemas = components["schemas"];
 
 export type AppConfig = Schemas["Config"];
+export type Banner = Schemas["Banner"];
 export type Plan = Schemas["PlanItem"];
 export type Tier = Plan["type"];
 export type Game = Schemas["GameItem"];

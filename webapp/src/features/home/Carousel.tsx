@@ -1,23 +1,16 @@
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
-import { BannerArt } from "./BannerArt.tsx";
+import type { Banner } from "../../api/types.ts";
 import styles from "./Carousel.module.css";
 import { useAutoplay } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
-const OWN = ["banner1", "banner2", "banner3"] as const;
-type Own = (typeof OWN)[number];
 
-/** Pictures of the configuration; our own drawn ones where it names none that is an address. */
-export function Carousel({ images }: { images: string[] }) {
+/** The operator's banners, which come with the configuration; nothing where there are none. */
+export function Carousel({ banners }: { banners: Banner[] | undefined }) {
   const t = useTranslations("home");
-  const asScheduled = useConfig()?.demo === false;
-  // A demonstration may keep times of its own: none are named there.
-  const textOf = (name: Own) =>
-    t(name === "banner1" && !asScheduled ? "banner1Demo" : `${name}Text`);
-  const pictures = images.filter((image) => image.startsWith("/") || image.startsWith("http"));
-  const count = pictures.length > 0 ? pictures.length : OWN.length;
+  const count = banners?.length ?? 0;
   const [at, setAt] = useAutoplay(count, AUTOPLAY_MS);
   const track = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -31,28 +24,15 @@ export function Carousel({ images }: { images: string[] }) {
     const element = track.current;
     if (element) setAt(Math.round(element.scrollLeft / element.clientWidth));
   };
+  if (banners && count === 0) return null;
   return (
     <section className={styles.carousel} aria-label={t("banners")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too. */}
       <div ref={track} className={styles.track} onScrollEnd={settled} tabIndex={0}>
-        {pictures.map((picture, index) => (
-          <img
-            key={picture}
-            className={styles.slide}
-            src={picture}
-            alt={t("banner", { at: index + 1, count })}
-          />
+        {banners?.map((banner, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may show the same picture.
+          <Slide key={index} banner={banner} inView={index === at} />
         ))}
-        {pictures.length === 0 &&
-          OWN.map((name, index) => (
-            <figure key={name} className={styles.slide}>
-              <BannerArt scene={index} />
-              <figcaption>
-                <b>{t(name)}</b>
-                <span>{textOf(name)}</span>
-              </figcaption>
-            </figure>
-          ))}
       </div>
       <div className={styles.dots} aria-hidden="true">
         {Array.from({ length: count }, (_, dot) => (
@@ -61,5 +41,43 @@ export function Carousel({ images }: { images: string[] }) {
         ))}
       </div>
     </section>
+  );
+}
+
+function Slide({ banner, inView }: { banner: Banner; inView: boolean }) {
+  return (
+    <Leading to={banner.link} inView={inView}>
+      <img src={banner.image} alt="" />
+      <span className={styles.words}>
+        <b>{banner.title}</b>
+        {banner.content && <span>{banner.content}</span>}
+      </span>
+    </Leading>
+  );
+}
+
+interface LeadingProps {
+  to: string;
+  inView: boolean;
+  children: ReactNode;
+}
+
+/** A page of ours opens in the app, another one beside it. */
+function Leading({ to, inView, children }: LeadingProps) {
+  const base = import.meta.env.BASE_URL;
+  // What is out of view is not stopped at on the way through the page by keys.
+  const shared = { className: styles.slide, tabIndex: inView ? 0 : -1 };
+  if (to.startsWith(base)) {
+    return (
+      <Link to={`/${to.slice(base.length)}`} {...shared}>
+        {children}
+      </Link>
+    );
+  }
+  if (!to) return <div className={styles.slide}>{children}</div>;
+  return (
+    <a href={to} target="_blank" rel="noopener" {...shared}>
+      {children}
+    </a>
   );
 }

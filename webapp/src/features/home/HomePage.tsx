@@ -14,7 +14,7 @@ export default function HomePage() {
   const config = useConfig();
   return (
     <Page top={<HomeTop />} className={styles.home}>
-      <Carousel images={config?.banner.map((banner) => banner.image) ?? []} />
+      <Carousel banners={config?.banner} />
       <NoticeBar announcements={config?.announcements ?? []} />
       <BalanceBox demo={config?.demo} />
       <Halls />

@@ -1,0 +1,98 @@
+"""What a house shows before its staff have written anything, published once in its own name.
+
+A default that staff changed or withdrew is left as they want it.
+"""
+
+import asyncio
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import structlog
+from msgspec import Struct, convert
+
+from api.commanding import answered
+from api.contents import ANNOUNCEMENT, ARTICLE, BANNER, Written, drafted
+from api.envelope import CallRefused
+from api.members import looking
+from api.services import Services, until
+from engine.house.content_commands import PublishContent
+from engine.runtime.contents import Stored, Text
+
+HOUSE: Final = "house"
+_LANGUAGES: Final = ("en", "zh")
+#: Where each article stands, and whether it is a hot topic.
+_ARTICLES: Final = {
+    "checking-a-draw": ("original", True),
+    "one-bet-from-press-to-payout": ("original", False),
+    "reading-the-trend-chart": ("original", False),
+    "keeping-your-account-safe": ("recommend", True),
+    "playing-within-limits": ("recommend", True),
+    "reading-your-statement": ("recommend", False),
+    "what-the-odds-mean": ("wealth", True),
+    "deposits-and-withdrawals": ("wealth", False),
+    "what-a-bonus-costs": ("wealth", False),
+}
+#: Where each banner leads to.
+_BANNERS: Final = {
+    "draw": "/vip/lottery?id=0",
+    "proof": "/vip/lotteryExplain",
+    "limits": "/vip/setting?type=2",
+}
+_RETRY_S: Final = 1.0
+logger = structlog.get_logger()
+
+
+class _Language(Struct, frozen=True):
+    announcements: dict[str, Written]
+    banners: dict[str, Written]
+    articles: dict[str, Written]
+
+
+def _load(language: str) -> _Language:
+    content = Path(__file__).with_name(f"{language}.toml").read_text("utf-8")
+    return convert(tomllib.loads(content), _Language)
+
+
+def defaults(*, demo: bool) -> Iterator[Stored]:
+    """The content, in the order in which it is published: what is to be shown first comes last."""
+    languages = {language: _load(language) for language in _LANGUAGES}
+
+    def texts(section: str, name: str) -> dict[str, Text]:
+        written = {each: getattr(it, section)[name] for each, it in languages.items()}
+        return {each: Text(it.title, it.content) for each, it in written.items()}
+
+    if demo:
+        for name, (tab, top) in reversed(_ARTICLES.items()):
+            yield drafted(Stored(name, ARTICLE, texts("articles", name), tab, top))
+    for name, link in reversed(_BANNERS.items()):
+        image = f"/vip/banners/{name}.svg"
+        yield drafted(
+            Stored(f"banner-{name}", BANNER, texts("banners", name), image=image, link=link)
+        )
+    for name in reversed(languages["en"].announcements):
+        yield drafted(Stored(name, ANNOUNCEMENT, texts("announcements", name)))
+
+
+async def furnish(services: Services) -> None:
+    """Publish what was never there; CallRefused when that cannot be done now."""
+    known = looking(services).office.contents
+    for stored in defaults(demo=services.settings.demo):
+        if stored.id not in known:
+            digest = await asyncio.to_thread(services.contents.keep, stored)
+            command = PublishContent(stored.id, stored.kind, digest, new=True, by=HOUSE)
+            await answered(services, HOUSE, f"first-{stored.id}", command)
+
+
+async def run(services: Services) -> None:
+    """Publish it as soon as this house leads."""
+    while True:
+        await until(lambda: services.engine.ready)
+        try:
+            return await furnish(services)
+        except CallRefused as refusal:
+            logger.warning("nothing published yet", refusal=refusal.refused.refusal)
+        except Exception:
+            logger.exception("nothing published yet")
+        await asyncio.sleep(_RETRY_S)

@@ -1,0 +1,65 @@
+"""What may stand in texts that staff write: a few tags, safe addresses, and no more.
+
+Articles are cleaned when they are written, so that nothing else is ever stored or shown (ASVS
+1.3.1). What an address may be is decided here for links and pictures everywhere.
+"""
+
+import re
+from typing import Final
+
+import nh3
+
+from engine.runtime.vault import clean_words
+
+#: Shorter than any address that a browser or a proxy would cut.
+LONGEST_ADDRESS: Final = 500
+_PATH: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]*([?#][A-Za-z0-9._~/?#=&%-]*)?")
+_PICTURE: Final = re.compile(r"/vip/(?!.*\.\.)[A-Za-z0-9._/-]+")
+_WEB: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][^\s<>\"'\\`]*)?")
+
+
+def is_link(address: str) -> bool:
+    """Whether a link may lead there: a page of ours, or one on the web by https."""
+    is_short = len(address) <= LONGEST_ADDRESS
+    return is_short and bool(_PATH.fullmatch(address) or _WEB.fullmatch(address))
+
+
+def is_picture(address: str) -> bool:
+    """Whether a picture may come from there: ours alone, as the Content-Security-Policy says."""
+    return len(address) <= LONGEST_ADDRESS and bool(_PICTURE.fullmatch(address))
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if (tag, name) == ("a", "href"):
+        return value if is_link(value) else None
+    if (tag, name) == ("img", "src"):
+        return value if is_picture(value) else None
+    return value
+
+
+_CLEANER: Final = nh3.Cleaner(
+    tags={
+        *("p", "br", "hr", "h2", "h3", "h4", "ul", "ol", "li", "blockquote", "code"),
+        *("strong", "b", "em", "i", "a", "img"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+    },
+    # What is not text to a reader goes with all that it holds.
+    clean_content_tags={
+        *("script", "style", "iframe", "object", "template", "noscript", "svg", "math"),
+        *("textarea", "select", "title"),
+    },
+    attributes={"a": {"href"}, "img": {"src", "alt"}},
+    attribute_filter=_kept,
+    url_schemes={"https"},
+    link_rel="noopener",
+)
+
+
+def cleaned(html: str) -> str:
+    """The HTML without whatever is not allowed in an article."""
+    return _CLEANER.clean(html).strip()
+
+
+def plain(text: str) -> str:
+    """The text without control characters; its lines stay lines."""
+    return "\n".join(clean_words(line) for line in text.splitlines()).strip()

@@ -1,0 +1,101 @@
+"""The words and pictures behind the facts of what the house publishes.
+
+Each is stored under the hash that its fact has, and never changed: whoever has both can check the
+one by the other. Unlike facts, words can be taken away for good.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+import structlog
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool
+
+_KEPT: Final = 2_000
+_KEEP: Final = (
+    "INSERT INTO content.texts (content, digest, body) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+)
+_READ: Final = "SELECT digest, body FROM content.texts WHERE digest = ANY(%s)"
+_ERASE: Final = "DELETE FROM content.texts WHERE content = %s RETURNING digest"
+_log = structlog.get_logger()
+
+
+class Text(Struct, frozen=True):
+    """What is said in one language; an article's `content` is HTML, all else is plain."""
+
+    title: str
+    content: str
+
+
+class Stored(Struct, frozen=True):
+    """Content as it is stored and hashed; `texts` by locale, "en" among them.
+
+    `tab` and `top` are an article's, `image` and `link` a banner's.
+    """
+
+    id: str
+    kind: str
+    texts: dict[str, Text]
+    tab: str = ""
+    top: bool = False
+    image: str = ""
+    link: str = ""
+
+    def text(self, locale: str | None) -> Text:
+        """What it says in this language, in English if it has no such text."""
+        return self.texts.get(locale or "en") or self.texts["en"]
+
+
+def encode(stored: Stored) -> bytes:
+    """The bytes that are kept, the same for equal content."""
+    return msgspec.json.encode(stored, order="deterministic")
+
+
+_decode: Final = msgspec.json.Decoder(Stored).decode
+
+
+class Contents:
+    """The table of them, with the newest at hand. Every call may block."""
+
+    def __init__(self, pool: ConnectionPool[Connection[TupleRow]]) -> None:
+        """Keep them in this database."""
+        self._pool = pool
+        self._at_hand: dict[str, Stored] = {}
+
+    def keep(self, stored: Stored) -> str:
+        """Store the content; the SHA-256, in hex, of what is stored."""
+        body = encode(stored)
+        digest = sha256(body).hexdigest()
+        with self._pool.connection() as connection:
+            connection.execute(_KEEP, (stored.id, digest, body))
+        return digest
+
+    def read(self, digests: Iterable[str]) -> dict[str, Stored]:
+        """Those of these that are there, as they were when they were published."""
+        wanted = set(digests)
+        found = {each: at_hand for each in wanted if (at_hand := self._at_hand.get(each))}
+        missing = list(wanted - found.keys())
+        if missing:
+            with self._pool.connection() as connection:
+                rows = connection.execute(_READ, (missing,)).fetchall()
+            for digest, body in rows:
+                if sha256(body).hexdigest() == digest:
+                    found[digest] = self._at_hand[digest] = _decode(body)
+                else:
+                    _log.error("content is not what was published", digest=digest)
+            self._forget()
+        return found
+
+    def erase(self, content: str) -> None:
+        """Take away all that was ever stored under this id, for good."""
+        with self._pool.connection() as connection:
+            for (digest,) in connection.execute(_ERASE, (content,)).fetchall():
+                self._at_hand.pop(digest, None)
+
+    def _forget(self) -> None:
+        while len(self._at_hand) > _KEPT:
+            self._at_hand.pop(next(iter(self._at_hand)), None)

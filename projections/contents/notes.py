@@ -1,0 +1,68 @@
+"""What members are told of their own money without anybody writing it: one row a decision."""
+
+from typing import Any, Final
+
+from engine.facts import Recorded, player_of
+from engine.players.money_facts import (
+    AdjustmentApproved,
+    DepositApproved,
+    DepositRejected,
+    GiftGranted,
+    WithdrawalApproved,
+    WithdrawalPaid,
+    WithdrawalRejected,
+)
+from projections.columns import insert
+
+_REFUSED: Final = "refused"
+_PLAY_MONEY: Final = "demo"
+KINDS: Final = frozenset(
+    {
+        *(DepositApproved, DepositRejected, WithdrawalApproved, WithdrawalPaid),
+        *(WithdrawalRejected, GiftGranted, AdjustmentApproved),
+    }
+)
+SCHEMA: Final = """
+CREATE TABLE money_notes (
+    player bigint,
+    position bigint,
+    at bigint NOT NULL,
+    kind text NOT NULL,
+    amount bigint NOT NULL,
+    request text COLLATE "C" NOT NULL,
+    PRIMARY KEY (player, position)
+);
+"""
+SAVE: Final = insert("money_notes", "player, position, at, kind, amount, request")
+TYPES: Final = "iiitit"
+
+
+def note(it: Recorded) -> tuple[Any, ...] | None:
+    """A row about this fact; None for one that its player need not be told of.
+
+    `amount` is in minor units, 0 where the fact has none.
+    """
+    told = _told(it.fact)
+    return None if told is None else (player_of(it.stream), it.position, it.at, *told)
+
+
+def _told(fact: object) -> tuple[str, int, str] | None:
+    match fact:
+        case DepositApproved(channel=channel):
+            told = ("deposit_approved", fact.amount_minor, fact.deposit)
+            return None if channel == _PLAY_MONEY else told
+        case DepositRejected(cause=cause):
+            kind = "deposit_rejected" if cause == _REFUSED else "deposit_returned"
+            return kind, fact.amount_minor, fact.deposit
+        case WithdrawalApproved():
+            return "withdrawal_approved", 0, fact.withdrawal
+        case WithdrawalPaid():
+            return "withdrawal_paid", fact.amount_minor, fact.withdrawal
+        case WithdrawalRejected():
+            return "withdrawal_rejected", fact.amount_minor, fact.withdrawal
+        case GiftGranted():
+            return "gift_granted", fact.amount_minor, fact.gift
+        case AdjustmentApproved():
+            return "adjustment_approved", fact.amount_minor, fact.adjustment
+        case _:
+            return None

@@ -1,0 +1,67 @@
+"""`scripts/office content`, as staff type it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scripts.staff import options
+from tests.api.support import House, Player
+from tests.api.test_office_program import told
+from tests.api.writing import config, detail, texts
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> str:
+    """A file of texts."""
+    file = tmp_path / "texts.json"
+    said = texts("From a \u001b[31mfile", "<p>words</p>", zh=("文件", "<p>文字</p>"))
+    file.write_text(json.dumps(said), "utf-8")
+    return str(file)
+
+
+def test_an_article_is_published_changed_listed_and_withdrawn(house: House, words: str) -> None:
+    said = told(house, "content save --kind article --tab wealth --top --as ann", words)
+    article = said.split(":")[0]
+    assert said.startswith(f"{article}: shown (article, to everybody); stored as ")
+    house.catch_up()
+    shown = detail(house, article, "zh")["data"]
+    assert (shown["title"], shown["tab"], shown["top"]) == ("文件", "wealth", True)
+
+    told(house, f"content save --kind article --tab original --id {article} --as ben", words)
+    house.catch_up()
+    assert detail(house, article)["data"]["tab"] == "original"
+
+    titles, first, *_ = told(house, "content list --kind article --as ann").splitlines()
+    assert titles.split()[0] == "published"
+    assert all(each in first for each in (article, "(original)", "everybody", "shown", "ben"))
+    assert first.endswith("From a [31mfile")
+
+    assert "withdrawn" in told(house, f"content withdraw {article} --erase --as ann")
+    house.catch_up()
+    assert detail(house, article)["reason"] == "article_unknown"
+    assert "withdrawn" in told(house, "--as ann content list").splitlines()[1]
+
+
+def test_a_banner_and_a_message_to_one_member(house: House, player: Player, words: str) -> None:
+    banner = "--kind banner --image /vip/banners/draw.svg --link /vip/moreNews"
+    told(house, f"content save {banner} --as ann", words)
+    house.catch_up()
+    assert config(house)["banner"][0]["link"] == "/vip/moreNews"
+    said = told(house, f"content save --kind message --player {player.username} --as ann", words)
+    assert f"to player {player.id}" in said
+    house.catch_up()
+    message = player.call("user/messages", {})["data"]["messages"][0]
+    assert message["id"] == said.split(":")[0]
+
+
+@pytest.mark.parametrize("content", [None, "{", "\ud800"])
+def test_a_file_that_holds_no_texts_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | None
+) -> None:
+    file = tmp_path / "texts.json"
+    if content is not None:
+        file.write_bytes(content.encode("utf-8", "surrogatepass"))
+    with pytest.raises(SystemExit):
+        options.read(["content", "save", str(file), "--kind", "article", "--as", "ann"])
+    assert str(file) in capsys.readouterr().err
