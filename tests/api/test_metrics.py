@@ -102,7 +102,7 @@ def test_a_round_that_cannot_be_closed_is_overdue(house: House) -> None:
         holding.execute("LOCK TABLE log.facts IN EXCLUSIVE MODE")
         house.clock.now = opened.closes_at + 7_000_000
         assert value(scraped(house), "fairdraw_round_overdue_seconds", game="1") == 7
-    house.move_to(house.clock.now)
+    house.next_round()
 
 
 def test_open_streams_are_counted(house: House) -> None:
