@@ -10,7 +10,9 @@ import pytest
 from api import statements
 from api.calls import Auth
 from api.web import CALLS
+from tests.api.staffing import office
 from tests.api.support import House, Player, new_key
+from tests.api.writing import texts
 
 #: Fields of calls that name something which may be somebody's.
 NAMING = {"id", "orderNo", "order", "number", "reference", "message", "cursor"}
@@ -27,11 +29,20 @@ def session_of(stranger: Player) -> dict[str, Any]:
     return {"id": stranger.call("user/sessions", {})["data"][0]["id"]}
 
 
+def message_to(stranger: Player) -> dict[str, Any]:
+    """What staff told them, and nobody else."""
+    sent = office(stranger.house, "message", player=stranger.id, texts=texts())["data"]["id"]
+    stranger.house.catch_up()
+    return {"id": sent}
+
+
 # Path and field, the stranger's body, and what the field holds when it names nothing at all.
 NAMED: dict[tuple[str, str], tuple[Callable[[Player], dict[str, Any]], str]] = {
     ("/api/Lottery/recall", "orderNo"): (bet_of, "bet-0"),
     ("/api/user/endSession", "id"): (session_of, "00000000-0000-4000-8000-000000000000"),
+    ("/api/user/readMessage", "id"): (message_to, "message-0"),
 }
+INBOX = "/api/user/messages"
 CONTINUED = ("/api/user/orderList", "/api/user/quantityLogList", "/api/user/statementCsv")
 
 
@@ -77,6 +88,16 @@ def test_another_members_cursor_continues_ones_own_list(
     assert stakes(stranger, path, cursor) == [7, 7]
 
 
+def test_another_members_cursor_continues_ones_own_messages(house: House, player: Player) -> None:
+    stranger = house.register()
+    mine = message_to(player)["id"]
+    theirs = [message_to(stranger)["id"] for _ in range(51)]
+    cursor = stranger.call("user/messages", {})["cursor"]
+    found = player.call("user/messages", {"cursor": cursor})["data"]["messages"]
+    assert mine in [each["id"] for each in found]
+    assert not {each["id"] for each in found} & set(theirs)
+
+
 def stakes(player: Player, path: str, cursor: str) -> list[int]:
     """Those in the list behind a cursor."""
     data = player.call(path.removeprefix("/api/"), {"cursor": cursor})["data"]
@@ -110,4 +131,4 @@ def test_every_field_that_names_something_of_a_members_is_tried_here() -> None:
         for field in call.takes.__struct_fields__
         if field in NAMING
     }
-    assert naming - OWN_WORDS == NAMED.keys() | {(path, "cursor") for path in CONTINUED}
+    assert naming - OWN_WORDS == NAMED.keys() | {(path, "cursor") for path in (*CONTINUED, INBOX)}
