@@ -34,7 +34,8 @@ class _Rotating(RotatingFileHandler):
         """Lines that are rendered already."""
         self.acquire()
         try:
-            assert self.stream is not None
+            if self.stream is None:
+                return  # closed: the program is at its end
             if self.stream.tell() >= self.maxBytes:
                 self.doRollover()
             self.stream.write(lines)

@@ -165,9 +165,12 @@ async def _send_all(listener: Listener, receive: Receive, send: Send) -> None:
         if not gone.done():
             await asyncio.wait({sending}, timeout=_ENDED_WITHIN_S)
     finally:
+        left = gone.done()
         gone.cancel()
         sending.cancel()
-        await asyncio.gather(gone, sending, return_exceptions=True)
+        _, fault = await asyncio.gather(gone, sending, return_exceptions=True)
+    if isinstance(fault, Exception) and not left:
+        raise fault
 
 
 async def _send_until_ended(listener: Listener, send: Send) -> None:
