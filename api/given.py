@@ -89,6 +89,13 @@ def _page(words: str) -> str:
     return words
 
 
+def _socket(words: str) -> str:
+    parts = urlsplit(_word(words))
+    if parts.scheme not in {"wss", "ws"} or not parts.hostname:
+        raise ValueError
+    return words
+
+
 def _zone(words: str) -> str:
     schedule.regular(words)
     return words
@@ -110,6 +117,7 @@ LINE: Final = Kind(f"one line of at most {_LONGEST} characters", _line)
 WORD: Final = Kind("one word", _word)
 FOLDER: Final = Kind("the path of a folder", Path)
 PAGE: Final = Kind("an address that begins with https:// or http://", _page)
+SOCKET: Final = Kind("an address that begins with wss:// or ws://", _socket)
 ZONE: Final = Kind("the IANA name of a time zone, such as Asia/Singapore", _zone)
 DATABASE: Final = Kind("a PostgreSQL address or connection string", _database, secret=True)
 TOKEN: Final = Kind(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from api.given import (
     DATABASE,
@@ -19,6 +20,7 @@ from api.given import (
     LINE,
     NETWORKS,
     PAGE,
+    SOCKET,
     TOKEN,
     WORD,
     ZONE,
@@ -35,6 +37,21 @@ VERSION: Final = "21.04.02"
 DEMO_GIFT_MINOR: Final = 100_000
 #: Where `scripts/gateway serve` listens unless it is told otherwise.
 DEMO_GATEWAY_PAGE: Final = "http://127.0.0.1:8100/pay"
+
+
+class StreamLimits(Struct, frozen=True):
+    """How many event streams may be open, and how long one may be silent.
+
+    Many phones share an address where a network or a proxy of ours stands before them. A browser
+    has a stream a tab, and for a moment those that it has left. After `silent_s` seconds in which
+    the other side confirms nothing, it is gone.
+    """
+
+    per_session: int = 8
+    per_address: int = 2_000
+    in_all: int = 10_000
+    silent_s: float = 45.0
+
 
 _HOST = Setting("--host", WORD, "address to listen on", "127.0.0.1", "0.0.0.0")  # noqa: S104 - an example
 _PORT = Setting("--port", whole(1, 65_535), "port to listen on", "8000", "8443")
@@ -121,6 +138,34 @@ _TRUSTED_PROXIES = Setting(
     "none",
     "10.0.0.7, 10.0.1.0/24",
 )
+_STREAMS = Setting(
+    "FAIRDRAW_STREAMS",
+    whole(1, 1_000_000),
+    "how many live streams may be open at once; a client beyond them polls",
+    str(StreamLimits().in_all),
+    "50000",
+)
+_STREAMS_AN_ADDRESS = Setting(
+    "FAIRDRAW_STREAMS_AN_ADDRESS",
+    whole(1, 1_000_000),
+    "how many of them may come from one address",
+    str(StreamLimits().per_address),
+    "20000",
+)
+_SUPPORT_PAGE = Setting(
+    "FAIRDRAW_SUPPORT_PAGE",
+    PAGE,
+    "where members reach customer service",
+    "none",
+    "https://help.example/",
+)
+_SUPPORT_SOCKET = Setting(
+    "FAIRDRAW_SUPPORT_SOCKET",
+    SOCKET,
+    "where the app reaches customer service live",
+    "none",
+    "wss://help.example/live",
+)
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
 OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
 VARIABLES: Final[tuple[Setting[Any], ...]] = (
@@ -131,6 +176,10 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _METRICS_TOKEN,
     _TRUSTED_PROXIES,
     _RATE_FACTOR,
+    _SUPPORT_PAGE,
+    _SUPPORT_SOCKET,
+    _STREAMS,
+    _STREAMS_AN_ADDRESS,
 )
 SETTINGS: Final = (*OPTIONS, *VARIABLES)
 _PREFIX: Final = "FAIRDRAW_"
@@ -152,20 +201,6 @@ class Support(Struct, frozen=True):
 
     online: str = ""
     ws: str = ""
-
-
-class StreamLimits(Struct, frozen=True):
-    """How many event streams may be open, and how long one may be silent.
-
-    Many phones share an address where a network or a proxy of ours stands before them. A browser
-    has a stream a tab, and for a moment those that it has left. After `silent_s` seconds in which
-    the other side confirms nothing, it is gone.
-    """
-
-    per_session: int = 8
-    per_address: int = 2_000
-    in_all: int = 10_000
-    silent_s: float = 45.0
 
 
 class Settings(Struct, frozen=True):
@@ -231,6 +266,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         metrics_token=_METRICS_TOKEN.of(given) or "",
         rate_factor=_RATE_FACTOR.of(given) or 1,
         trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
+        support=Support(_SUPPORT_PAGE.of(given) or "", _SUPPORT_SOCKET.of(given) or ""),
+        streams=_streams(given),
     )
 
 
@@ -267,6 +304,15 @@ def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
         _LICENCE.of(given) or "",
         _JURISDICTION.of(given) or "",
         _MINIMUM_AGE.of(given) or 0,
+    )
+
+
+def _streams(given: Mapping[str, str]) -> StreamLimits:
+    usual = StreamLimits()
+    return replace(
+        usual,
+        per_address=_STREAMS_AN_ADDRESS.of(given) or usual.per_address,
+        in_all=_STREAMS.of(given) or usual.in_all,
     )
 
 

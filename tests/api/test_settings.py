@@ -128,3 +128,21 @@ def test_options_are_told_by_their_help(capsys: Any) -> None:
     said = capsys.readouterr().out
     assert all(one.name in said for one in SETTINGS if one.name.startswith("--"))
     assert [one.name for one in SETTINGS if one.kind is FLAG] == ["--no-demo"]
+
+
+def test_customer_service_and_streams_are_as_the_operator_sets_them() -> None:
+    given = {
+        "FAIRDRAW_SUPPORT_PAGE": "https://help.example/",
+        "FAIRDRAW_SUPPORT_SOCKET": "wss://help.example/live",
+        "FAIRDRAW_STREAMS": "7",
+        "FAIRDRAW_STREAMS_AN_ADDRESS": "3",
+    }
+    settings = read([], given)
+    assert (settings.support.online, settings.support.ws) == (
+        "https://help.example/",
+        "wss://help.example/live",
+    )
+    assert (settings.streams.in_all, settings.streams.per_address) == (7, 3)
+    for name in given:
+        with pytest.raises(SettingsError, match=name):
+            read([], {name: "http//nowhere"})

@@ -3,7 +3,6 @@
 import random
 import string
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -11,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.contract import entities as of
-from tests.contract.client import OldClient, Rejected
+from tests.contract.client import OldClient
 
 PASSWORD: Final = "pass-word-21"
 CAND: Final = "Lottery/cand"
@@ -241,7 +240,7 @@ def _in_two_days() -> str:
 
 
 def test_candles_show_each_draws_sum(member: OldClient) -> None:
-    candles = of.are(of.CANDLE, _answer_once_there(lambda: member.post(CAND, game_id=1)))
+    candles = of.are(of.CANDLE, member.post(CAND, game_id=1))
     sums = {draw["issue_code"]: draw["code"] for draw in member.post(ISSUE_LIST, game_id=1)}
     assert candles
     for candle in candles:
@@ -250,7 +249,7 @@ def test_candles_show_each_draws_sum(member: OldClient) -> None:
 
 
 def test_the_news_page_has_topics_and_tabs_whose_articles_open(phone: OldClient) -> None:
-    news = of.is_a(of.NEWS, _answer_once_there(lambda: phone.get("index/articleList")))
+    news = of.is_a(of.NEWS, phone.get("index/articleList"))
     of.are(of.TOP, news["tops"])
     tabs = of.are(of.ARTICLE_TAB, news["articleTabs"])
     headlines = [of.are(of.HEADLINE, tab["articles"]) for tab in tabs]
@@ -258,13 +257,3 @@ def test_the_news_page_has_topics_and_tabs_whose_articles_open(phone: OldClient)
     for headline in (each for tab in headlines for each in tab):
         article = of.is_a(of.ARTICLE, phone.post("index/articledetail", id=headline["id"]))
         assert article["title"] == headline["title"]
-
-
-def _answer_once_there(call: Callable[[], Any]) -> Any:
-    """What the call answers; a house that does not serve it yet is not asked for more."""
-    try:
-        return call()
-    except Rejected as rejected:
-        if rejected.msg != "There is no such address":
-            raise
-        pytest.skip("waits for this call to be served")
