@@ -49,7 +49,7 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("unit", ["engine"], ["-n", _WORKERS, *options]),
         _simulation(long=long),
         _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
-        _pytest("api", ["api"], options, prepare_web_build),
+        _pytest("api", ["api"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("probing", ["probing"], options, prepare_web_build),
         _pytest("journeys", ["journeys", "contract"], options, prepare_web_build),
         _pytest("browser", ["browser"], options, _prepare_browser_and_build),

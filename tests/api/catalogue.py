@@ -42,7 +42,12 @@ def saw(reason: str) -> None:
     _seen.add(reason)
 
 
-def unprovoked(seen: Collection[str] = _seen) -> list[str]:
+def provoked() -> list[str]:
+    """Those that some call was answered with."""
+    return sorted(_seen)
+
+
+def unprovoked(seen: Collection[str]) -> list[str]:
     """The refusals that no call was answered with, in their order."""
     return [
         refusal.value

@@ -10,6 +10,7 @@ import pytest
 from api import statements
 from api.history import EntryItem
 from api.statements import COLUMNS, csv_of
+from engine.schedule import calendar_day
 from tests.api.support import House, Player
 
 
@@ -20,8 +21,9 @@ def table(answer: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def test_the_file_holds_what_the_ledger_shows(house: House) -> None:
-    player = house.register()
     house.next_round()
+    player = house.register()
+    today = calendar_day(house.settings.timezone, house.clock.now)
     player.bet("big", 100)
     house.draw_round()
     answer = player.call("user/statementCsv", {})
@@ -33,10 +35,10 @@ def test_the_file_holds_what_the_ledger_shows(house: House) -> None:
     assert [row["type"] for row in rows][-2:] == ["purchase", "deposit"]
     assert sum(Decimal(row["amount"]) for row in rows) == Decimal(str(player.balance()))
     data = answer["data"]
-    assert data["name"] == "statement-2026-11-21-to-2026-11-21.csv"
+    assert data["name"] == f"statement-{today}-to-{today}.csv"
     assert data["rows"] == len(shown)
     assert answer["more"] is False
-    assert rows[-1]["time"].startswith("2026-11-21 ")
+    assert rows[-1]["time"].startswith(f"{today} ")
     assert rows[-1]["time"].endswith("+08:00")
 
 
