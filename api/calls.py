@@ -44,7 +44,8 @@ from engine.house.roles import Role
 from engine.refusals import Refusal
 
 _log = structlog.get_logger()
-_FIELD: Final = re.compile(r"\$\.(\w+)|field `(\w+)`")
+_PLACE: Final = re.compile(r"\$\.(\w+)")
+_FIELD: Final = re.compile(r"field `(\w+)`")
 _KEY: Final = re.compile(rb"[!-~]{1,128}")
 
 
@@ -214,8 +215,8 @@ def read(
             return msgspec.convert(form_fields(content), call.takes, strict=False)
         return decode(content or b"{}")
     except msgspec.ValidationError as error:
-        found = _FIELD.search(str(error))
-        field = (found[1] or found[2]) if found else ""
+        found = _PLACE.search(str(error)) or _FIELD.search(str(error))
+        field = found[1] if found else ""
         raise CallRefused(Refusal.REQUEST_MALFORMED, field) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None

@@ -95,7 +95,7 @@ def test_what_it_logs_is_logged_by_its_parent(
         ("error", "standings", 2),
     ]
     assert "player 2 has not registered" in failed[1]["exception"]
-    assert [it.position for it in installed.status()] == [1, 1, 2, 2, 2]
+    assert [it.position for it in installed.status()] == [1, 1, 2, 2, 2, 2]
 
 
 def test_it_ends_with_a_parent_that_is_killed(stored: Conninfos) -> None:
