@@ -297,7 +297,11 @@ def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
         return Operator()
     missing = [one.name for one in _OPERATOR if not given[one.name]]
     if missing:
-        which = "the operator is named in part" if demo else "outside demo mode the operator must be named"
+        which = (
+            "the operator is named in part"
+            if demo
+            else "outside demo mode the operator must be named"
+        )
         raise SettingsError(f"{which}: set {', '.join(missing)}")
     return Operator(
         _NAME.of(given) or "",

@@ -97,7 +97,8 @@ async def login(asked: Asked[LoginAsking]) -> Done:
     """
     name, password = asked.body.account, asked.body.password
     member = None
-    if 0 < len(name) <= _MOST_TYPED and 0 < len(password) <= _MOST_TYPED:
+    is_name = 0 < len(name) <= _MOST_TYPED and name.isprintable()
+    if is_name and 0 < len(password) <= _MOST_TYPED:
         member = await asked.services.hashing(lambda: asked.services.vault.log_in(name, password))
     if member is None:
         raise CallRefused(Refusal.CREDENTIALS_WRONG)

@@ -16,7 +16,7 @@ def login(house: House, account: str, password: str = PASSWORD) -> str:
     return reason
 
 
-@pytest.mark.parametrize("account", ["nobody1234", "", "x" * 1000, "' OR 1=1 --"])
+@pytest.mark.parametrize("account", ["nobody1234", "", "x" * 1000, "' OR 1=1 --", "no\0body"])
 def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(
     house: House, player: Player, account: str
 ) -> None:
