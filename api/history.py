@@ -30,6 +30,7 @@ from api.units import (
     Version,
 )
 from api.wire import money, odds, seconds
+from engine.catalogue import GAMES
 from engine.facts import TOPICS
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.refusals import Refusal
@@ -45,6 +46,11 @@ from projections.listing import LIMIT, Listing
 EARLIEST: Final = "2018-01-01"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SETTLED: Final = 1
+_TYPES: Final = range(5)
+_LONGEST_ISSUE: Final = 64
+# What no row has.
+_NO_GAME: Final = 0
+_NO_TYPE: Final = -1
 _MARKS: Final = {
     TOPICS[BetPlaced]: "placed",
     TOPICS[BetRecalled]: "recalled",
@@ -124,8 +130,10 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
     """
     body, player = asked.body, asked.player
     since, until = period(asked)
-    issue = str(body.issue_code) if body.issue_code else None
+    issue = _issue(str(body.issue_code)) if body.issue_code else None
     game = body.game_id or None
+    if game is not None and game not in GAMES:
+        game = _NO_GAME
 
     def read(connection: Connection[Any]) -> tuple[Listing[Order], dict[tuple[int, str], Round]]:
         found = bets.orders(
@@ -158,13 +166,17 @@ async def entries(
 ) -> Listing[Entry]:
     """The caller's entries in [since, until), newest first, up to so many."""
     body, player = asked.body, asked.player
+    kind = body.type if body.type is None or body.type in _TYPES else _NO_TYPE
     cursor = body.cursor or None
     return await _listed(
         asked,
-        lambda c: accounts.statement(
-            c, player, since, until, kind=body.type, cursor=cursor, limit=most
-        ),
+        lambda c: accounts.statement(c, player, since, until, kind=kind, cursor=cursor, limit=most),
     )
+
+
+def _issue(words: str) -> str:
+    """A round's number, which no database refuses to look for; nothing has an empty one."""
+    return words if words.isprintable() and len(words) <= _LONGEST_ISSUE else ""
 
 
 async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -> ItemT:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from api.commanding import actor_of, answered
@@ -61,3 +62,24 @@ def test_gifts_and_released_bonus_money_show_their_amount(house: House, player: 
     told = (released["type"], released["quantity"], released["before"], released["over"])
     assert told == (4, 10, over, over + 10)
     assert released["mark"] == "Bonus released"
+
+
+@pytest.mark.parametrize(
+    ("call", "filter_"),
+    [
+        ("orderList", {"game_id": 9}),
+        ("orderList", {"game_id": -(10**30)}),
+        ("orderList", {"issue_code": "2026\x00"}),
+        ("orderList", {"issue_code": 10**400}),
+        ("quantityLogList", {"type": 7}),
+        ("quantityLogList", {"type": 10**30}),
+        ("statementCsv", {"type": -(10**30)}),
+    ],
+)
+def test_a_filter_that_nothing_can_match_leaves_nothing(
+    player: Player, call: str, filter_: dict[str, object]
+) -> None:
+    player.bet("big", 10)
+    answer = player.call(f"user/{call}", filter_)
+    found = answer["data"]
+    assert (answer["code"], found["rows"] if call == "statementCsv" else len(found)) == (1, 0)
