@@ -50,7 +50,7 @@ def all_suites(*, long: bool) -> list[Suite]:
         _simulation(long=long),
         _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
         _pytest("api", ["api"], ["-n", _WORKERS, *options], prepare_web_build),
-        _pytest("probing", ["probing"], options, prepare_web_build),
+        _pytest("probing", ["probing"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("journeys", ["journeys", "contract"], options, prepare_web_build),
         _pytest("browser", ["browser"], options, _prepare_browser_and_build),
     ]

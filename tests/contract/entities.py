@@ -19,6 +19,11 @@ def whole(value: Any) -> bool:
     return type(value) is int
 
 
+def key(value: Any) -> bool:
+    """What names a thing and is handed back as it came: a number or a word."""
+    return whole(value) or words(value)
+
+
 def amount(value: Any) -> bool:
     """Money is a number and never text, with at most two places after the point."""
     return whole(value) or (isinstance(value, Decimal) and value == value.quantize(Decimal("0.01")))
@@ -75,10 +80,10 @@ PROFILE: Final[Fields] = {
     "group_id": one_of(1, 2),
     "idcard": stored,
 }
-ARTICLE: Final[Fields] = {"id": whole, "title": words, "content": words}
-HEADLINE: Final[Fields] = {"id": whole, "title": words}
+ARTICLE: Final[Fields] = {"id": key, "title": words, "content": words}
+HEADLINE: Final[Fields] = {"id": key, "title": words}
 TOP: Final[Fields] = {"title": words, "content": words}
-ARTICLE_TAB: Final[Fields] = {"id": whole, "articles": listed}
+ARTICLE_TAB: Final[Fields] = {"id": key, "articles": listed}
 NEWS: Final[Fields] = {"tops": listed, "articleTabs": listed}
 WINNER: Final[Fields] = {"nickname": words, "game_name": words, "profit": amount}
 GAME: Final[Fields] = {
