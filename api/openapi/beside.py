@@ -129,6 +129,7 @@ def _ready() -> Schema:
         "security": [],
         "responses": {
             "200": {"description": "Bets are taken", "content": content},
+            "500": undecided(500, (Refusal.INTERNAL_ERROR,)),
             "503": {"description": "No bets are taken", "content": content},
         },
     }

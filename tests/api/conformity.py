@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
+from api.front.front import one_path
 from api.openapi.beside import EVENTS
 from api.openapi.components import resolved
 from api.openapi.document import description
@@ -49,7 +50,7 @@ def event_mismatch(name: str, data: Any) -> str:
 
 def mismatch(method: str, path: str, status: int, answer: Any) -> str:
     """Why this is no answer of the operation; empty when it is one."""
-    path = path.rstrip("/") or "/"
+    path = one_path(path)
     operation = operations().get((method.lower(), path))
     if operation is None:
         refused = status in REFUSED_ANYWHERE

@@ -10,6 +10,10 @@ from tests.browser.house import Player
 from tests.browser.phone import sign_in, toast
 
 FRAME_MS = 16
+PICTURES = [
+    {"image": f"/vip/banners/{name}.svg", "title": name, "content": "", "link": ""}
+    for name in ("draw", "proof", "limits")
+]
 WINNERS = [
     {"nickname": f"pl***{number}", "game_name": "Singapore", "profit": number}
     for number in range(6)
@@ -20,9 +24,9 @@ def _frozen(phone: Page) -> Page:
     """The home page, whose time moves by `page.clock.run_for` alone, from its first moment on."""
     phone.clock.install(time=0)
     phone.clock.pause_at(1_000)
-    phone.route("**/api/index/index*", _without_banners)
+    phone.route("**/api/index/index*", _with_pictures)
     phone.goto("")
-    expect(_banner(phone)).to_have_count(1)
+    expect(_pictures(phone)).to_have_count(1)
     return phone
 
 
@@ -41,9 +45,8 @@ def _let_work(phone: Page) -> None:
     )
 
 
-def _banner(phone: Page) -> Locator:
-    """The dot of the picture that is shown."""
-    return phone.get_by_role("region", name="Pictures").locator("i[data-on=true]")
+def _pictures(phone: Page) -> Locator:
+    return phone.get_by_role("region", name="Pictures")
 
 
 def test_the_start_mark_stands_for_one_second(phone: Page) -> None:
@@ -57,8 +60,9 @@ def test_the_start_mark_stands_for_one_second(phone: Page) -> None:
 
 def test_the_pictures_change_every_three_seconds(phone: Page) -> None:
     _frozen(phone)
-    dots = phone.get_by_role("region", name="Pictures").locator("i")
-    for shown, wait in ((0, 2_999), (1, 1)):
+    dots = _pictures(phone).locator("i")
+    _until_shown(phone, dots)
+    for shown, wait in ((0, 2_990), (1, 10)):  # the first of them stands there for a moment already
         phone.clock.run_for(wait)
         expect(dots.nth(shown)).to_have_attribute("data-on", "true")
 
@@ -95,11 +99,11 @@ def test_the_winners_scroll_by_a_fifth_of_a_pixel_and_wait_a_second(phones: Phon
     assert winners.evaluate(top) == reached
 
 
-def _without_banners(route: Route) -> None:
-    """Whatever the house shows there: three pictures of the app's own."""
+def _with_pictures(route: Route) -> None:
+    """Whatever the house shows there: its own three pictures."""
     answer = route.fetch()
     envelope: dict[str, Any] = answer.json()
-    envelope["data"]["banner"] = []
+    envelope["data"]["banner"] = PICTURES
     route.fulfill(response=answer, json=envelope)
 
 

@@ -8407,6 +8407,20 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
+            /** @description Something went wrong on our side */
+            500: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "internal_error";
+                    };
+                };
+            };
             /** @description No bets are taken */
             503: {
                 headers: {
