@@ -8,6 +8,7 @@ import pytest
 
 from api import transport
 from api.front.front import LARGEST_HEADERS, LONGEST_URL, MOST_HEADERS
+from tests.api import catalogue
 from tests.api.door import spoken
 from tests.api.support import House, Player
 
@@ -206,6 +207,7 @@ def test_a_body_that_does_not_come_in_time_is_not_waited_for(
     assert head.startswith(b"HTTP/1.1 408 ")
     envelope: dict[str, Any] = msgspec.json.decode(answer)
     assert envelope["reason"] == "body_too_slow"
+    catalogue.saw(envelope["reason"])
     assert f"x-request-id: {envelope['request_id']}".encode() in head
 
 
