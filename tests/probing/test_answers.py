@@ -28,6 +28,8 @@ from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Headers, Scene
 from tests.probing.wishes import WISHES
 
+# The house runs in this process and draws random numbers while hypothesis does.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 NORMAL, LONG = 3_000, 50_000
 REQUESTS = LONG if settings().max_examples > 100 else NORMAL
 EACH = -(-REQUESTS // len(ROWS))

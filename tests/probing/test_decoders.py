@@ -21,6 +21,8 @@ from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
 
+# The house runs in this process and draws random numbers while hypothesis does.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the .random. module")
 BODIES = 10_000
 POSTED = {call.path: call for call in CALLS if call.method == "POST"}
 NO_SCOPE: Any = {}  # only what comes in a query is read from it
