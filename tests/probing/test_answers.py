@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
 
 from api.openapi.document import description
 from api.web import CALLS
+from tests.api.support import new_key
 from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Headers, Scene
 from tests.probing.wishes import WISHES
@@ -89,7 +90,8 @@ class Asker:
             case.media_type = case.media_type or "application/json"
         for name in _OURS:
             case.headers.pop(name, None)
-        response = case.call(base_url=house.url, session=session, headers=self._headers)
+        headers = {**self._headers, "Idempotency-Key": new_key()}
+        response = case.call(base_url=house.url, session=session, headers=headers)
         case.validate_response(response, checks=CHECKS)
         self.asked += 1
         if response.json()["code"] == 1:
