@@ -1,14 +1,20 @@
 import { Suspense } from "react";
 import { Route, Routes } from "react-router";
+import NotOpenPage from "../components/NotOpenPage.tsx";
 import HomePage from "../features/home/HomePage.tsx";
-import NotOpenPage from "../features/later/NotOpenPage.tsx";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
 import {
   AboutPage,
+  ActionsPage,
+  ArticlePage,
+  AvatarPage,
+  BankCardPage,
+  BaseInfoPage,
   BetDetailPage,
   BetRecordPage,
   BetRoomPage,
+  CandlesPage,
   CapitalDetailPage,
   DrawsPage,
   ExplainPage,
@@ -16,36 +22,29 @@ import {
   LinePage,
   LoginPage,
   LotteryPage,
+  NewsPage,
   NoticePage,
+  PasswordPage,
+  PayoutPage,
   PersonalPage,
+  RechargePage,
   RegisterPage,
+  SecurityCodePage,
   SettingPage,
+  SharePage,
+  SystemPage,
+  TrendPage,
+  WalletPage,
+  WithdrawPage,
 } from "./pages.ts";
 import { Slides } from "./Slides.tsx";
-
-const LATER = [
-  "system",
-  "baseinfo",
-  "defaultAvatar",
-  "bankCardManage",
-  "addBankCard",
-  "addVirtualWallet",
-  "changePassword",
-  "actionCenter",
-  "shareFriend",
-  "withdraw",
-  "recharge",
-  "find",
-  "trendChart",
-  "moreNews",
-  "aticleDetail",
-];
 
 function memberRoutes() {
   return (
     <Route element={<Guard />}>
       <Route element={<MainTabs />}>
         <Route path="personal" element={<PersonalPage />} />
+        <Route path="find" element={<CandlesPage />} />
       </Route>
       <Route path="notice" element={<NoticePage />} />
       <Route path="setting" element={<SettingPage />} />
@@ -60,9 +59,20 @@ function memberRoutes() {
       <Route path="capitalDetail" element={<CapitalDetailPage />} />
       <Route path="lotteryDetail" element={<DrawsPage />} />
       <Route path="lotteryExplain" element={<ExplainPage />} />
-      {LATER.map((path) => (
-        <Route key={path} path={path} element={<NotOpenPage />} />
-      ))}
+      <Route path="withdraw" element={<WithdrawPage />} />
+      <Route path="recharge" element={<RechargePage />} />
+      <Route path="bankCardManage" element={<PayoutPage />} />
+      <Route path="addBankCard" element={<BankCardPage />} />
+      <Route path="addVirtualWallet" element={<WalletPage />} />
+      <Route path="changePassword" element={<PasswordPage />} />
+      <Route path="system" element={<SystemPage />} />
+      <Route path="baseinfo" element={<BaseInfoPage />} />
+      <Route path="defaultAvatar" element={<AvatarPage />} />
+      <Route path="shareFriend" element={<SharePage />} />
+      <Route path="actionCenter" element={<ActionsPage />} />
+      <Route path="trendChart" element={<TrendPage />} />
+      <Route path="moreNews" element={<NewsPage />} />
+      <Route path="aticleDetail" element={<ArticlePage />} />
     </Route>
   );
 }
@@ -79,7 +89,7 @@ export function AppRoutes() {
           <Route path="login" element={<LoginPage />} />
           <Route path="register" element={<RegisterPage />} />
           <Route path="language" element={<LanguagePage />} />
-          <Route path="setSecurityCode" element={<NotOpenPage />} />
+          <Route path="setSecurityCode" element={<SecurityCodePage />} />
           {memberRoutes()}
           <Route path="*" element={<NotOpenPage missing />} />
         </Routes>

@@ -2,8 +2,14 @@ import compile from "icu-minify/compile";
 import { expect, test } from "vitest";
 import { systemLocale } from "./locale.ts";
 import { planParts } from "./names.ts";
+import ja from "./texts.ja.ts";
+import ko from "./texts.ko.ts";
+import my from "./texts.my.ts";
+import ru from "./texts.ru.ts";
 import english from "./texts.ts";
-import chinese from "./texts.zh.ts";
+import tw from "./texts.tw.ts";
+import vi from "./texts.vi.ts";
+import zh from "./texts.zh.ts";
 
 type Texts = { readonly [key: string]: string | Texts };
 
@@ -27,17 +33,23 @@ function placeholdersOf(text: string): string[] {
   return [...new Set(placeholders(compile(text)))].sort();
 }
 
-const inEnglish = new Map(leaves(english));
-const inChinese = new Map(leaves(chinese));
+const TRANSLATIONS = { zh, tw, vi, ru, my, ja, ko };
 
-test("both languages have the same keys", () => {
-  expect([...inChinese.keys()].sort()).toEqual([...inEnglish.keys()].sort());
+const inEnglish = new Map(leaves(english));
+const translated = Object.entries(TRANSLATIONS).map(
+  ([locale, texts]) => [locale, new Map(leaves(texts))] as const,
+);
+const everyText = [inEnglish, ...translated.map(([, texts]) => texts)].flatMap((texts) => [
+  ...texts.values(),
+]);
+
+test.each(translated)("%s has the keys of English", (_, texts) => {
+  expect([...texts.keys()].sort()).toEqual([...inEnglish.keys()].sort());
 });
 
-test("each text has the same placeholders in both languages", () => {
+test.each(translated)("%s has the placeholders of English in each text", (_, texts) => {
   const differing = [...inEnglish].filter(
-    ([key, text]) =>
-      placeholdersOf(text).join() !== placeholdersOf(inChinese.get(key) ?? "").join(),
+    ([key, text]) => placeholdersOf(text).join() !== placeholdersOf(texts.get(key) ?? "").join(),
   );
   expect(differing).toEqual([]);
 });
@@ -51,7 +63,7 @@ test("placeholders are found in arguments and in plural arms", () => {
 });
 
 test("every text compiles and none is empty", () => {
-  for (const text of [...inEnglish.values(), ...inChinese.values()]) {
+  for (const text of everyText) {
     expect(text).not.toBe("");
     expect(() => compile(text)).not.toThrow();
   }
@@ -59,7 +71,7 @@ test("every text compiles and none is empty", () => {
 
 test("no text promises a profit", () => {
   const promises = /guarantee|sure win|risk.?free|稳赚|必中|保证盈利|包赢/i;
-  for (const text of [...inEnglish.values(), ...inChinese.values()]) {
+  for (const text of everyText) {
     expect(text).not.toMatch(promises);
   }
 });
@@ -67,7 +79,11 @@ test("no text promises a profit", () => {
 test("the phone's first language that we speak is taken, else English", () => {
   expect(systemLocale(["fr-FR", "zh-CN", "en"])).toBe("zh");
   expect(systemLocale(["en-GB", "zh"])).toBe("en");
-  expect(systemLocale(["ru"])).toBe("en");
+  expect(systemLocale(["fr", "de-CH"])).toBe("en");
+  expect(systemLocale(["zh-TW"])).toBe("tw");
+  expect(systemLocale(["zh-Hant-HK"])).toBe("tw");
+  expect(systemLocale(["zh-Hans-TW"])).toBe("zh");
+  expect(systemLocale(["ms-MY"])).toBe("my");
 });
 
 test("a plan's number tells its level and hall", () => {

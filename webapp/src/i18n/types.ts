@@ -1,4 +1,4 @@
-import type { Locale } from "./locale.ts";
+import type { TAGS } from "./locale.ts";
 import type { EnglishTexts } from "./texts.ts";
 
 /** The shape of a translation: the same keys, any words. */
@@ -9,6 +9,6 @@ export type SameKeys<Texts> = {
 declare module "use-intl" {
   interface AppConfig {
     Messages: EnglishTexts;
-    Locale: Locale | "zh-Hans";
+    Locale: (typeof TAGS)[keyof typeof TAGS];
   }
 }

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /** "system" follows the phone. */
-export type LocaleChoice = "system" | "en" | "zh";
+export type LocaleChoice = "system" | "en" | "zh" | "tw" | "vi" | "ru" | "my" | "ja" | "ko";
 export type Theme = "dark" | "light" | "system";
 
 /** What a device remembers whoever is signed in. */

@@ -2,14 +2,23 @@ import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
-import { LOCALES } from "../../i18n/locale.ts";
+import { LOCALES, TAGS } from "../../i18n/locale.ts";
 import { changeSettings, type LocaleChoice, useSettings } from "../../lib/settings.ts";
 import styles from "./Settings.module.css";
 
 /** Each language under its own name, readable to whoever seeks it. */
-const NAMES = { en: "English", zh: "简体中文" } as const;
+const NAMES = {
+  en: "English",
+  zh: "简体中文",
+  tw: "繁體中文",
+  vi: "Tiếng Việt",
+  ru: "Русский",
+  my: "Bahasa Melayu",
+  ja: "日本語",
+  ko: "한국어",
+} as const;
 
-/** Only languages that have texts are listed; choosing stores the choice and reloads. */
+/** Nine choices; choosing stores the choice and reloads. */
 export default function LanguagePage() {
   const t = useTranslations("account");
   const current = useSettings((settings) => settings.locale);
@@ -27,7 +36,7 @@ export default function LanguagePage() {
               type="button"
               aria-pressed={locale === current}
               onClick={() => choose(locale)}
-              lang={locale === "system" ? undefined : locale}
+              lang={locale === "system" ? undefined : TAGS[locale]}
             >
               {locale === "system" ? t("followSystem") : NAMES[locale]}
               {locale === current && <Icon name="check" size={20} />}
@@ -35,7 +44,6 @@ export default function LanguagePage() {
           </li>
         ))}
       </ul>
-      <p className={styles.note}>{t("languageNote")}</p>
     </Page>
   );
 }

@@ -39,7 +39,6 @@ export default {
   exit: "Exit login",
   version: "Version {version}",
   followSystem: "Follow system",
-  languageNote: "More languages will be listed here once their texts are ready.",
   lineCurrent: "Current line",
   lineUse: "Use this line",
   lineSwitched: "Switched to line {number, number}",

@@ -39,7 +39,6 @@ export default {
   exit: "退出登录",
   version: "版本 {version}",
   followSystem: "跟随系统",
-  languageNote: "其他语言的文字准备好后会列在这里。",
   lineCurrent: "当前线路",
   lineUse: "使用此线路",
   lineSwitched: "已切换到线路 {number, number}",

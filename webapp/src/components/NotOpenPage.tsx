@@ -1,8 +1,8 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { EmptyState } from "./EmptyState.tsx";
+import { Page } from "./Page.tsx";
+import { TopBar } from "./TopBar.tsx";
 
 /** Stands honestly where a later part will be, or where there is nothing at all. */
 export default function NotOpenPage({ missing = false }: { missing?: boolean }) {

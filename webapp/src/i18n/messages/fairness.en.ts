@@ -1,0 +1,3 @@
+export default {
+  title: "Proof of a draw",
+} as const;

@@ -1,0 +1,3 @@
+export default {
+  title: "开奖证明",
+};

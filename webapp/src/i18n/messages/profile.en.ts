@@ -1,0 +1,3 @@
+export default {
+  title: "Account name and picture",
+} as const;

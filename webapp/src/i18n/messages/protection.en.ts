@@ -1,0 +1,3 @@
+export default {
+  title: "Limits and breaks",
+} as const;
