@@ -1,20 +1,44 @@
 import { useTranslations } from "use-intl";
 import { ATTEMPTS } from "../api/client.ts";
-import { useNetwork } from "../lib/network.ts";
+import { formatClock } from "../lib/dates.ts";
+import { useNetwork, useOnline } from "../lib/network.ts";
 import styles from "./WeakNetwork.module.css";
 
-/** Names a weak network from a call's second attempt on, with a way to give up. */
+/** Says that the phone is offline, or names a weak network, with a way to give up. */
 export function WeakNetwork() {
-  const t = useTranslations("common");
+  const online = useOnline();
   const calls = Object.values(useNetwork((state) => state.weak));
+  if (!online) return <Offline />;
   if (calls.length === 0) return null;
-  const attempt = Math.max(...calls.map((call) => call.attempt));
+  return <Weak attempt={Math.max(...calls.map((call) => call.attempt))} />;
+}
+
+/** From a call's second attempt on. */
+function Weak({ attempt }: { attempt: number }) {
+  const t = useTranslations("common");
+  const cancel = () => Object.values(useNetwork.getState().weak).map((call) => call.cancel());
   return (
     <div className={styles.bar} role="status">
       <span>{t("weak", { attempt, attempts: ATTEMPTS })}</span>
-      <button type="button" onClick={() => calls.map((call) => call.cancel())}>
+      <button type="button" onClick={cancel}>
         {t("cancel")}
       </button>
+    </div>
+  );
+}
+
+/** What is shown stays, with its age. */
+function Offline() {
+  const t = useTranslations("common");
+  const answeredAt = useNetwork((state) => state.answeredAt);
+  return (
+    <div className={styles.bar} role="status" data-testid="offline">
+      <p>
+        {t("offline")}
+        {answeredAt !== null && (
+          <small>{t("stale", { time: formatClock(answeredAt / 1000) })}</small>
+        )}
+      </p>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { lazy } from "react";
 
 /** Pages that are chunks of their own, by the lower-case name of their route. */
 export const loaders = {
+  home: () => import("../features/home/HomePage.tsx"),
   login: () => import("../features/entry/LoginPage.tsx"),
   register: () => import("../features/entry/RegisterPage.tsx"),
   personal: () => import("../features/account/PersonalPage.tsx"),
@@ -41,13 +42,19 @@ function isPage(name: string): name is PageName {
   return name in loaders;
 }
 
-/** Loads the page behind a link as soon as a finger is on it, before it is let go. */
-export function preload(target: EventTarget): void {
-  const link = target instanceof Element ? target.closest("a") : null;
-  const name = link?.pathname.split("/").pop()?.toLowerCase() ?? "";
+/** Begins to load the page of a path, and whatever comes of it is its route's business. */
+export function preloadPath(pathname: string): void {
+  const name = pathname.split("/").pop()?.toLowerCase() || "home";
   if (isPage(name)) loaders[name]().catch(() => undefined);
 }
 
+/** Loads the page behind a link as soon as a finger is on it, before it is let go. */
+export function preload(target: EventTarget): void {
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link !== null) preloadPath(link.pathname);
+}
+
+export const HomePage = lazy(loaders.home);
 export const LoginPage = lazy(loaders.login);
 export const RegisterPage = lazy(loaders.register);
 export const PersonalPage = lazy(loaders.personal);

@@ -1,7 +1,6 @@
 import { Suspense } from "react";
 import { Route, Routes } from "react-router";
 import NotOpenPage from "../components/NotOpenPage.tsx";
-import HomePage from "../features/home/HomePage.tsx";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
 import {
@@ -18,6 +17,7 @@ import {
   CapitalDetailPage,
   DrawsPage,
   ExplainPage,
+  HomePage,
   LanguagePage,
   LinePage,
   LoginPage,
