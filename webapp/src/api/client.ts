@@ -1,5 +1,5 @@
 import { wireLanguage } from "../i18n/locale.ts";
-import { noteDone, noteWeak } from "../lib/network.ts";
+import { noteAnswer, noteDone, noteWeak } from "../lib/network.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import type { Calls, Path } from "./calls.ts";
 import type { Envelope } from "./envelope.ts";
@@ -95,7 +95,9 @@ async function ask<P extends Path>(
       ...init,
       signal: AbortSignal.any([signal, timeout.signal]),
     });
-    return { envelope: await response.json(), busy: response.status >= 500 };
+    const envelope = await response.json();
+    noteAnswer(Date.now());
+    return { envelope, busy: response.status >= 500 };
   } catch {
     return null;
   } finally {

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 
 /** One call that is being repeated. */
@@ -6,8 +7,18 @@ export interface WeakCall {
   cancel: () => void;
 }
 
-/** Calls past their first attempt, by a number of their own: the network is weak while any is. */
-export const useNetwork = create<{ weak: Record<number, WeakCall> }>()(() => ({ weak: {} }));
+interface Network {
+  /** Calls past their first attempt, by a number of their own: it is weak while any is. */
+  weak: Record<number, WeakCall>;
+  /** When the server last answered anything, in ms since 1970; null before it has. */
+  answeredAt: number | null;
+}
+
+export const useNetwork = create<Network>()(() => ({ weak: {}, answeredAt: null }));
+
+export function noteAnswer(now: number): void {
+  useNetwork.setState({ answeredAt: now });
+}
 
 export function noteWeak(call: number, weak: WeakCall): void {
   useNetwork.setState(({ weak: others }) => ({ weak: { ...others, [call]: weak } }));
@@ -20,3 +31,16 @@ export function noteDone(call: number): void {
     return { weak: others };
   });
 }
+
+function watchConnection(changed: () => void): () => void {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
+}
+
+/** Whether the phone itself believes to have a network. */
+export const useOnline = (): boolean =>
+  useSyncExternalStore(watchConnection, () => navigator.onLine);

@@ -14,6 +14,7 @@ export default {
   noNetwork: "服务器没有回应，请检查网络后重试。",
   cancelled: "已取消。",
   weak: "网络不佳，正在重试 {attempt, number}/{attempts, number}",
+  offline: "已离线，网络恢复后将自动继续。",
   stale: "数据截至 {time}",
   pullHint: "下拉刷新",
   releaseHint: "松开刷新",
