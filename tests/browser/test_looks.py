@@ -1,23 +1,31 @@
 """How every page sits on a phone: nothing sticks out, only lists scroll, no control is nameless."""
 
+from typing import NamedTuple
+
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
+from tests.browser.pages import PAGES, turn_to
 from tests.browser.phone import SMALL, USUAL, await_open_round, choose, enter_room, follow, live_bet
 
-PAGES = (
-    *("", "login", "register", "language", "setSecurityCode", "personal", "setting?type=1"),
-    *("setting?type=2", "changeline", "about", "system", "baseinfo", "defaultAvatar"),
-    *("bankCardManage", "addBankCard", "addVirtualWallet", "changePassword", "actionCenter"),
-    *("shareFriend", "notice", "betRecord", "capitalDetail", "withdraw", "recharge", "find"),
-    *("lottery?id=0", "lottery?id=2&game_id=4", "lotterytwo", "lotterythree", "betDetail"),
-    *("betRoom?id=1", "lotteryDetail?game_id=1", "lotteryExplain", "trendChart", "moreNews"),
-    *("aticleDetail", "no-such-page"),
+
+class Look(NamedTuple):
+    """A phone's size, and what its owner reads."""
+
+    size: ViewportSize
+    language: str
+
+
+COMFORTABLE: ViewportSize = {"width": 360, "height": 640}
+LANGUAGES = ("en-US", "zh-CN", "zh-TW", "vi-VN", "ru-RU", "ms-MY", "ja-JP", "ko-KR")
+LOOKS = (
+    (USUAL, "en-US"),
+    (SMALL, "en-US"),
+    (SMALL, "zh-CN"),
+    *((COMFORTABLE, language) for language in LANGUAGES),
 )
-SIZES = {"390x844": USUAL, "320x640": SMALL}
-LANGUAGES = {"english": "en-US", "chinese": "zh-CN"}
 
 # What sticks out sideways, and whether the document can be moved. What a box cuts off or scrolls
 # by itself does not stick out.
@@ -47,14 +55,6 @@ _FAULTS = """() => {
   return faults;
 }"""
 
-# The page that is left is marked, so that it is not taken for the next.
-_TURN = """(path) => {
-  const left = new URL(path, location).pathname !== location.pathname;
-  document.querySelector("main")?.toggleAttribute("data-left", left);
-  history.pushState(null, "", path);
-  dispatchEvent(new PopStateEvent("popstate"));
-}"""
-
 # Controls that a finger misses or that nobody can name.
 _CONTROLS = """() => [...document.querySelectorAll("button, a[href], input")]
   .filter((control) => control.checkVisibility() && !control.closest("[inert]"))
@@ -62,39 +62,26 @@ _CONTROLS = """() => [...document.querySelectorAll("button, a[href], input")]
   .map((control) => control.outerHTML.slice(0, 120))"""
 
 
-@pytest.fixture(params=[*LANGUAGES.values()], ids=[*LANGUAGES])
-def language(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+@pytest.fixture(params=LOOKS, ids=[f"{size['width']}-{language}" for size, language in LOOKS])
+def look(request: pytest.FixtureRequest) -> Look:
+    return Look(*request.param)
 
 
-@pytest.fixture(params=[*SIZES.values()], ids=[*SIZES])
-def size(request: pytest.FixtureRequest) -> ViewportSize:
-    chosen: ViewportSize = request.param
-    return chosen
-
-
-def test_every_page_fits(phones: Phones, member: Player, size: ViewportSize, language: str) -> None:
-    phone = phones(member=member, size=size, locale=language)
+def test_every_page_fits(phones: Phones, member: Player, look: Look) -> None:
+    phone = phones(member=member, size=look.size, locale=look.language)
     phone.goto("")
     faults = {}
     for path in PAGES:
-        _turn_to(phone, path)
+        turn_to(phone, path)
         if found := phone.evaluate(_FAULTS) + phone.evaluate(_CONTROLS):
             faults[path] = found
     assert faults == {}
 
 
-def _turn_to(page: Page, path: str) -> None:
-    """As by a link: without loading the app anew."""
-    page.evaluate(_TURN, f"/vip/{path}")
-    expect(page.locator("main:not([data-left])")).to_be_visible()
-    expect(page.locator("[aria-busy=true]")).to_have_count(0)
-
-
 def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
-    phones: Phones, house: House, member: Player, size: ViewportSize, language: str
+    phones: Phones, house: House, member: Player, look: Look
 ) -> None:
-    phone = phones(member=member, size=size, locale=language)
+    phone = phones(member=member, size=look.size, locale=look.language)
     enter_room(phone, 1)
     await_open_round(phone)
     choose(phone, "13", "big")

@@ -1,0 +1,30 @@
+"""Every page of the app, and how a test goes from one to the next."""
+
+from typing import Final
+
+from playwright.sync_api import Page, expect
+
+PAGES: Final = (
+    *("", "login", "register", "language", "setSecurityCode", "personal", "setting?type=1"),
+    *("setting?type=2", "changeline", "about", "system", "baseinfo", "defaultAvatar"),
+    *("bankCardManage", "addBankCard", "addVirtualWallet", "changePassword", "actionCenter"),
+    *("shareFriend", "notice", "betRecord", "capitalDetail", "withdraw", "recharge", "find"),
+    *("lottery?id=0", "lottery?id=2&game_id=4", "lotterytwo", "lotterythree", "betDetail"),
+    *("betRoom?id=1", "lotteryDetail?game_id=1", "lotteryExplain", "trendChart", "moreNews"),
+    *("aticleDetail", "no-such-page"),
+)
+
+# The page that is left is marked, so that it is not taken for the next.
+_TURN = """(path) => {
+  const left = new URL(path, location).pathname !== location.pathname;
+  document.querySelector("main")?.toggleAttribute("data-left", left);
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}"""
+
+
+def turn_to(page: Page, path: str) -> None:
+    """As by a link: without loading the app anew."""
+    page.evaluate(_TURN, f"/vip/{path}")
+    expect(page.locator("main:not([data-left])")).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
