@@ -84,6 +84,25 @@ ROWS = (
     Row("projected_per_second", "read models catching up", "facts/s", goal=20_000.0),
     Row("replayed_per_second", "full replay, engine and ledger", "facts/s"),
     Row("history_facts", "  log that both of them read", "facts"),
+    Row("web_home_performance", "home by Lighthouse: performance", "of 100", goal=95.0),
+    Row("web_home_accessibility", "  accessibility", "of 100", goal=100.0),
+    Row("web_home_best_practices", "  best practices", "of 100", goal=100.0),
+    Row("web_home_layout_shift", "  layout shift (0.02 at most)", ""),
+    Row("web_home_largest_paint_ms", "  largest paint", "ms"),
+    Row("web_home_blocking_ms", "  main thread blocked", "ms"),
+    Row("web_home_code_kb", "  JavaScript and CSS over the wire", "kB"),
+    Row(
+        "web_room_performance",
+        "bet room by Lighthouse: performance",
+        "of 100",
+        goal=95.0,
+    ),
+    Row("web_room_accessibility", "  accessibility", "of 100", goal=100.0),
+    Row("web_room_best_practices", "  best practices", "of 100", goal=100.0),
+    Row("web_room_layout_shift", "  layout shift (0.02 at most)", ""),
+    Row("web_room_largest_paint_ms", "  largest paint", "ms"),
+    Row("web_room_blocking_ms", "  main thread blocked", "ms"),
+    Row("web_room_code_kb", "  JavaScript and CSS over the wire", "kB"),
 )
 RATIO_NAMES = tuple(row.ratio for row in ROWS if row.ratio)
 
@@ -124,6 +143,8 @@ def _ratio(row: Row, samples: Samples) -> Spread | None:
 
 
 def _number(value: float) -> str:
+    if 0 < value < 1:
+        return f"{value:.3f}"
     return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"  # noqa: PLR2004 - three digits
 
 

@@ -3,7 +3,7 @@
 import subprocess
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import psycopg
 
@@ -16,6 +16,7 @@ from scripts.benchmarks import (
     serving,
     settlement,
     streams,
+    web,
     writer,
 )
 from scripts.benchmarks.ground import Ground
@@ -23,7 +24,8 @@ from scripts.benchmarks.options import Options
 from scripts.benchmarks.sizes import FULL, QUICK
 from scripts.benchmarks.workers import NoFigureError
 
-Measure = Callable[[], dict[str, float]]
+# A figure may come as the samples of several runs.
+Measure = Callable[[], Mapping[str, float | list[float]]]
 _SERVED = ("http", "heartbeat")
 # Whatever stops one load leaves the others their figures.
 _WENT_WRONG = (NoFigureError, psycopg.Error, OSError, subprocess.SubprocessError)
@@ -46,6 +48,9 @@ class Session:
             self._round(turn, self._compared())
         for turn in range(1, self._options.rounds + 1):
             self._round(turn, self._reading())
+        if "web" in self._options.only:
+            # Its own runs are the repetitions.
+            self._take(1, "web", lambda: web.measure(self._ground, self._sizes))
 
     def _round(self, turn: int, loads: dict[str, Measure]) -> None:
         if loads:
@@ -58,15 +63,15 @@ class Session:
         print(f"  {turn}/{self._options.rounds} {name} …", end="", flush=True)
         began = time.monotonic()
         try:
-            found = measure()
+            found = {key: _samples(value) for key, value in measure().items()}
         except _WENT_WRONG as error:
             print(f" no figure: {error}", flush=True)
             self._withdraw(name, str(error))
             return
-        rates = ", ".join(f"{found[key]:,.0f}/s" for key in found if key.endswith("_per_second"))
+        rates = ", ".join(f"{found[key][0]:,.0f}/s" for key in found if key.endswith("_per_second"))
         print(f" {rates} ({time.monotonic() - began:.0f} s)", flush=True)
-        for key, value in found.items():
-            self.samples[key].append(value)
+        for key, samples in found.items():
+            self.samples[key] += samples
             self._keys[name].add(key)
 
     def _withdraw(self, name: str, why: str) -> None:
@@ -95,3 +100,7 @@ class Session:
             "replay": lambda: replay.measure(ground, sizes),
         }
         return {name: load for name, load in loads.items() if name in self._options.only}
+
+
+def _samples(value: float | list[float]) -> list[float]:
+    return value if isinstance(value, list) else [value]

@@ -23,6 +23,7 @@ class Sizes(Struct, frozen=True):
     stream_members: int = 50
     stream_per_second: float = 5.0
     stream_s: float = 60.0
+    web_runs: int = 5
 
 
 FULL = Sizes()
@@ -40,6 +41,7 @@ QUICK = Sizes(
     history_facts=10_000,
     stream_clients=50,
     stream_s=15.0,
+    web_runs=1,
 )
 PGBENCH_SCALE = 50
 PGBENCH_CLIENTS = 8

@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 WEBAPP = ROOT / "webapp"
 TYPES_TOOL = WEBAPP / "tools" / "types"
+LIGHTHOUSE_TOOL = WEBAPP / "tools" / "lighthouse"
 VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 PYTHON = VENV_BIN / "python"

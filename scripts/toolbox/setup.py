@@ -14,7 +14,16 @@ from functools import partial
 from pathlib import Path
 
 from scripts.toolbox.console import SetupError, run_step
-from scripts.toolbox.places import CACHE, PYTHON, SCRIPTS, TYPES_TOOL, VENV, VENV_BIN, WEBAPP
+from scripts.toolbox.places import (
+    CACHE,
+    LIGHTHOUSE_TOOL,
+    PYTHON,
+    SCRIPTS,
+    TYPES_TOOL,
+    VENV,
+    VENV_BIN,
+    WEBAPP,
+)
 from scripts.toolbox.stamps import Stamp, hash_of, source_files
 
 _RUN_LOCK = SCRIPTS / "requirements.lock"
@@ -64,6 +73,15 @@ def prepare_web_build() -> None:
         SetupError: the build failed.
     """
     _bring_up_to_date(_Step(_build_stamp, _build_web_app))
+
+
+def prepare_lighthouse() -> None:
+    """Have what loads pages as a slow phone does.
+
+    Raises:
+        SetupError: it could not be installed.
+    """
+    _bring_up_to_date(_node_step("lighthouse", LIGHTHOUSE_TOOL, "Lighthouse"))
 
 
 def prepare_to_develop() -> None:

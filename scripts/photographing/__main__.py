@@ -1,0 +1,92 @@
+"""The photographer itself; `scripts/screenshots` sets up before it."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from scripts.photographing.camera import Phone, chromium, switched_on, take
+from scripts.photographing.house import House, HouseError, Member, running_house
+from scripts.photographing.options import Options, read_options
+from scripts.photographing.pages import BUSIEST, VIEWS, View
+from scripts.photographing.sheets import write_sheet
+
+_EVERY = tuple(
+    Phone(f"english-{theme}", {"width": 390, "height": 844}, "en", theme)
+    for theme in ("dark", "light")
+)
+_BUSY = tuple(
+    Phone(name, {"width": 360, "height": 640}, locale, "dark")
+    for name, locale in (("chinese", "zh"), ("vietnamese", "vi"), ("russian", "ru"))
+)
+
+
+def main() -> int:
+    """0 when every picture was taken, else 1."""
+    options = read_options(sys.argv[1:])
+    unknown = set(options.only) - {view.name for view in VIEWS}
+    if unknown:
+        print(f"scripts/screenshots: no such page: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 1
+    shutil.rmtree(options.folder, ignore_errors=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="fairdraw-screenshots-") as folder:
+            # The database server's own account has to pass through it.
+            Path(folder).chmod(0o711)
+            with running_house(Path(folder, "data")) as house, sync_playwright() as playwright:
+                browser = chromium(playwright)
+                faults = _photograph(browser, house, options)
+                browser.close()
+    except HouseError as error:
+        print(f"scripts/screenshots: {error}", file=sys.stderr)
+        return 1
+    for fault in faults:
+        print(f"not taken: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def _photograph(browser: Browser, house: House, options: Options) -> list[str]:
+    print("A member settles in and plays a round …", flush=True)
+    member = house.member()
+    wanted = [view for view in VIEWS if not options.only or view.name in options.only]
+    busy = [view for view in wanted if view.name in BUSIEST]
+    faults: list[str] = []
+    for phone, views in ((one, wanted) for one in _EVERY):
+        faults += _take_all(browser, house, member, phone, views, options.folder)
+    for phone in _BUSY:
+        faults += _take_all(browser, house, member, phone, busy, options.folder)
+    return faults
+
+
+def _take_all(
+    browser: Browser,
+    house: House,
+    member: Member,
+    phone: Phone,
+    views: Sequence[View],
+    folder: Path,
+) -> list[str]:
+    """Every view on one phone, and their contact sheet."""
+    place = folder / phone.name
+    place.mkdir(parents=True)
+    faults, pictures = [], []
+    for number, view in enumerate(views, start=1):
+        print(f"\r  {phone.name}: {number} of {len(views)}", end="", flush=True)
+        file = place / f"{view.name}.png"
+        with switched_on(browser, house, phone, member if view.signed_in else None) as page:
+            fault = take(page, view, file)
+        if fault:
+            faults.append(f"{phone.name}/{fault}")
+        else:
+            pictures.append(file)
+    sheet = folder / f"{phone.name}.png"
+    write_sheet(browser, pictures, sheet)
+    print(f"\r  {phone.name}: {len(pictures)} pictures, contact sheet {sheet.name}", flush=True)
+    return faults
+
+
+if __name__ == "__main__":
+    sys.exit(main())

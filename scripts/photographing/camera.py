@@ -1,0 +1,87 @@
+"""A phone that shows a page, and a picture of it."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, ViewportSize
+from playwright.sync_api import Error as BrowserError
+
+from scripts.photographing.house import House, Member
+from scripts.photographing.pages import View
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_SETTLED_MS = 15_000
+_SETTLED = "() => document.querySelector('main') && !document.querySelector('[aria-busy=true]')"
+_START_OVERLAY_MS = 1_300
+
+
+@dataclass(frozen=True)
+class Phone:
+    """How the app is looked at; `name` is the folder of its pictures."""
+
+    name: str
+    size: ViewportSize
+    language: str
+    theme: str
+
+
+def chromium(playwright: Playwright) -> Browser:
+    """The system's Chromium."""
+    path = next(found for name in CHROMIUM if (found := shutil.which(name)))
+    return playwright.chromium.launch(executable_path=path, args=list(QUIET))
+
+
+@contextmanager
+def switched_on(
+    browser: Browser, house: House, phone: Phone, member: Member | None
+) -> Iterator[Page]:
+    """A page of its own, on which `member` is signed in."""
+    context = browser.new_context(
+        base_url=f"{house.address}/vip/",
+        viewport=phone.size,
+        device_scale_factor=2,
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+    )
+    settings = json.dumps({"locale": phone.language, "theme": phone.theme})
+    context.add_init_script(f"localStorage['fairdraw.settings'] ??= {json.dumps(settings)}")
+    if member is not None:
+        _leave_signed_in(context, house, member)
+    yield context.new_page()
+    context.close()
+
+
+def _leave_signed_in(context: BrowserContext, house: House, member: Member) -> None:
+    user = {"userId": member.user_id, "id": member.user_id, "username": member.name}
+    session = json.dumps({**user, "token": member.token, "group_id": 1})
+    context.add_init_script(f"sessionStorage['fairdraw.session'] ??= {json.dumps(session)}")
+    context.add_cookies(
+        [{"name": "fairdraw_signed_in", "value": "1", "url": f"{house.address}/vip/"}]
+    )
+
+
+def take(page: Page, view: View, file: Path) -> str | None:
+    """Show the view and take its picture; what went wrong where it could not be shown."""
+    try:
+        page.goto(view.path)
+        page.wait_for_timeout(_START_OVERLAY_MS)
+        page.wait_for_function(_SETTLED, timeout=_SETTLED_MS)
+        for part in view.press:
+            page.get_by_test_id(part).click(timeout=_SETTLED_MS)
+        page.wait_for_timeout(_START_OVERLAY_MS / 2)
+        page.screenshot(path=file)
+    except BrowserError as error:
+        return f"{view.name}: {error.message.splitlines()[0]}"
+    return None
