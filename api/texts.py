@@ -56,7 +56,7 @@ def _load(name: str) -> Texts:
     return msgspec.structs.replace(texts, name=name)
 
 
-TRANSLATED: Final = {name: _load(name) for name in ("zh", "tw", "en", "ja")}
+TRANSLATED: Final = {name: _load(name) for name in ("zh", "tw", "en", "ja", "ko")}
 _BY_LOCALE: Final = {locale: TRANSLATED.get(locale, TRANSLATED[DEFAULT]) for locale in LOCALES}
 
 
