@@ -13,7 +13,7 @@ export default {
   confirmPlaceholder: "もう一度入力",
   invite: "招待コード",
   invitePlaceholder: "任意",
-  remember: "ログイン情報を保存",
+  remember: "ユーザー名を保存",
   forgot: "パスワードをお忘れですか？",
   forgotTitle: "パスワードをお忘れの場合",
   forgotText:

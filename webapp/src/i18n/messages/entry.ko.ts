@@ -13,7 +13,7 @@ export default {
   confirmPlaceholder: "비밀번호 다시 입력",
   invite: "초대 코드",
   invitePlaceholder: "선택 사항",
-  remember: "로그인 정보 저장",
+  remember: "아이디 저장",
   forgot: "비밀번호를 잊으셨나요?",
   forgotTitle: "비밀번호 찾기",
   forgotText:
