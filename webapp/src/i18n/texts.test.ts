@@ -46,7 +46,9 @@ function wordsOf(compiled: unknown): string[] {
 
 /** What a text says besides names of our own. */
 function saidIn(text: string): string {
-  return wordsOf(compile(text)).join("\n").replace(/Fairdraw|VIP|USDT/g, "");
+  return wordsOf(compile(text))
+    .join("\n")
+    .replace(/Fairdraw|VIP|USDT/g, "");
 }
 
 /** The sections that are translated; a file that still hands on the English one is passed over. */
@@ -114,7 +116,8 @@ test("every text compiles and none is empty", () => {
 });
 
 test("no text promises a profit", () => {
-  const promises = /guarantee|sure win|risk.?free|稳赚|必中|保证盈利|包赢|穩賺|保證獲利|包贏|必ず儲|必ず勝|무조건 이|반드시 이/i;
+  const promises =
+    /guarantee|sure win|risk.?free|稳赚|必中|保证盈利|包赢|穩賺|保證獲利|包贏|必ず儲|必ず勝|무조건 이|반드시 이/i;
   for (const text of everyText) {
     expect(text).not.toMatch(promises);
   }

@@ -33,7 +33,8 @@ export default {
   earlier: "過去の抽選",
   earlierItem: "第 {issue} 回：{sum}",
   drawSaid: "第 {issue} 回：{a}、{b}、{c}、合計 {sum}、{labels}",
-  sealedNotice: "締め切りました。購入はできません。受付済みのベットは有効です。抽選をお待ちください。",
+  sealedNotice:
+    "締め切りました。購入はできません。受付済みのベットは有効です。抽選をお待ちください。",
   closedNotice: "営業時間外です。標準の販売時間は 10:00 から翌 02:00 までです。",
   closedToast: "締め切りました。購入はできません。",
   notCurrent: "フォローできるのは現在の回だけです。",
