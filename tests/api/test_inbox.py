@@ -203,7 +203,7 @@ def test_a_member_is_told_what_became_of_a_deposit(house: House, player: Player)
         "Your deposit of 20.00u could not be confirmed and was not credited.\nit never came",
     )
     title, content = about_money(player, "zh")[1]
-    assert (title, "1,250.50u" in content) == ("存款到账", True)
+    assert (title, "1,250.50u" in content) == ("充值到账", True)
 
 
 def test_a_member_is_told_that_a_deposit_goes_back(house: House, player: Player) -> None:

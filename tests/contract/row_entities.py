@@ -257,7 +257,7 @@ ENTITIES: Final[list[Row]] = [
             "number bet",
         ],
         _KINDS,
-        webapp("i18n/texts", "both languages have the same keys"),
+        webapp("i18n/texts", "%s has the keys of English"),
     ),
     *covered("Bet detail labels", ["bill number", "profit", "category"], _BET_DETAIL),
     *covered(

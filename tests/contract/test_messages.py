@@ -39,7 +39,7 @@ SAID: Final = [
         "please enter the withdrawal amount",
         "refusal withdrawal_amount_missing",
         "enter the withdrawal amount",
-        "请输入提款金额",
+        "请输入提现金额",
     ),
     ("minimum withdrawal 100", "refusal withdrawal_too_small", "minimum withdrawal is 100", "100"),
     (

@@ -20,7 +20,7 @@ export default {
   releaseHint: "松开刷新",
   refreshing: "刷新中",
   playMoney: "模拟资金",
-  chance: "这是一种靠运气的游戏，几乎每种投注庄家都占优势；请只用输得起的钱参与。",
+  chance: "这是一种靠运气的游戏，几乎每种投注都是庄家占优；请只用输得起的钱参与。",
   unit: "u",
   signUp: "盈利",
   signDown: "亏损",

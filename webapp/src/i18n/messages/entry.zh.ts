@@ -16,7 +16,7 @@ export default {
   remember: "记住我",
   forgot: "忘记密码？",
   forgotTitle: "忘记密码",
-  forgotText: "忘记密码只能通过客服修改。请联系客服，核实账号归属后为您处理。",
+  forgotText: "忘记的密码只能通过客服修改。请联系客服，核实账号归属后为您处理。",
   noAccount: "还没有账号？",
   hasAccount: "已有账号？",
   guest: "游客浏览",

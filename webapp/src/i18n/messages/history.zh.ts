@@ -36,7 +36,7 @@ export default {
   withdraw: "提现",
   purchase: "购买",
   profitType: "盈利",
-  gift: "赠送",
+  gift: "赠金",
   notPassed: "未通过",
   passed: "已通过",
   rejected: "已拒绝",

@@ -25,7 +25,7 @@ export default {
   bet: "玩法",
   odds: "赔率",
   returned: "返还率",
-  percent: "{value} %",
+  percent: "{value}%",
   sums: "数字投注",
   financeTitle: "其他叫法",
   financeText: "这些玩法也称为：",

@@ -143,7 +143,7 @@ export default {
   win: {
     title: "第 {issue} 期中奖",
     paidTitle: "第 {issue} 期已结算",
-    paid: "派奖 {amount}u",
+    paid: "派彩 {amount}u",
     net: "扣除投注后 {amount}u",
     check: "查看开奖",
   },
