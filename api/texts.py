@@ -1,7 +1,6 @@
 """Every text the house says, by the caller's language.
 
-English and simplified Chinese are complete; the other languages of the product fall back to
-English until they are translated.
+A language of the product falls back to English until it is translated.
 """
 
 from pathlib import Path
@@ -57,7 +56,7 @@ def _load(name: str) -> Texts:
     return msgspec.structs.replace(texts, name=name)
 
 
-TRANSLATED: Final = {name: _load(name) for name in ("en", "zh")}
+TRANSLATED: Final = {name: _load(name) for name in ("zh", "en", "vi", "ru", "my")}
 _BY_LOCALE: Final = {locale: TRANSLATED.get(locale, TRANSLATED[DEFAULT]) for locale in LOCALES}
 
 

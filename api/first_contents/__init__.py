@@ -17,11 +17,11 @@ from api.contents import ANNOUNCEMENT, ARTICLE, BANNER, Written, drafted
 from api.envelope import CallRefused
 from api.members import looking
 from api.services import Services, until
+from api.texts import TRANSLATED
 from engine.house.content_commands import PublishContent
 from engine.runtime.contents import Stored, Text
 
 HOUSE: Final = "house"
-_LANGUAGES: Final = ("en", "zh")
 #: Where each article stands, and whether it is a hot topic.
 _ARTICLES: Final = {
     "checking-a-draw": ("original", True),
@@ -57,7 +57,7 @@ def _load(language: str) -> _Language:
 
 def defaults(*, demo: bool) -> Iterator[Stored]:
     """The content, in the order in which it is published: what is to be shown first comes last."""
-    languages = {language: _load(language) for language in _LANGUAGES}
+    languages = {language: _load(language) for language in TRANSLATED}
 
     def texts(section: str, name: str) -> dict[str, Text]:
         written = {each: getattr(it, section)[name] for each, it in languages.items()}

@@ -1,3 +1,6 @@
+import re
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -36,14 +39,31 @@ def test_every_game_and_bet_has_a_name(language: str) -> None:
     assert set(texts.kinds) == set(NAMED_KINDS)
 
 
-def test_both_translations_name_the_same_things() -> None:
-    english, chinese = (msgspec.to_builtins(TRANSLATED[name]) for name in ("en", "zh"))
-    assert {name: set(words) for name, words in english.items() if isinstance(words, dict)} == {
-        name: set(words) for name, words in chinese.items() if isinstance(words, dict)
+def _placeholders(words: Any, path: str = "") -> dict[str, list[str]]:
+    """What is put into each text, by the names that lead to it."""
+    if isinstance(words, str):
+        return {path: sorted(set(re.findall(r"{\w+}", words)))}
+    below = words.items() if isinstance(words, dict) else enumerate(words)
+    return {
+        name: found
+        for key, inner in below
+        for name, found in _placeholders(inner, f"{path} {key}").items()
     }
 
 
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_language_says_the_same_things_with_the_same_words_put_in(language: str) -> None:
+    english, other = (msgspec.to_builtins(TRANSLATED[name]) for name in ("en", language))
+    assert _placeholders(other) == _placeholders(english)
+
+
+@pytest.mark.parametrize("language", [name for name in TRANSLATED if name != "en"])
+def test_no_refusal_is_left_in_english(language: str) -> None:
+    english, other = TRANSLATED["en"].refusals, TRANSLATED[language].refusals
+    assert {name for name, words in other.items() if words == english[name]} == set()
+
+
 def test_other_languages_fall_back_to_english_and_none_means_english() -> None:
-    assert texts_for("zh") is TRANSLATED["zh"]
-    assert {texts_for(locale).name for locale in LOCALES} == {"en", "zh"}
+    for locale in LOCALES:
+        assert texts_for(locale) is TRANSLATED.get(locale, TRANSLATED["en"])
     assert texts_for(None) is texts_for("tlh") is TRANSLATED["en"]
