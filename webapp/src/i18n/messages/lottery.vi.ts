@@ -30,7 +30,7 @@ export default {
   sums: "Cược số",
   financeTitle: "Tên gọi khác",
   financeText: "Các loại cược này còn được gọi là:",
-  funds: "Tiền",
+  funds: "Tiền nạp và thưởng",
   funds1:
     "Tiền nạp chỉ rút được khi vòng cược đạt 1 lần tiền gốc; thưởng qua đêm cần 2 lần và đủ 24 giờ.",
   funds2: "Các cược bù trừ lẫn nhau chỉ được tính theo phần thực sự chịu rủi ro.",
