@@ -56,10 +56,9 @@ def _load(name: str) -> Texts:
     return msgspec.structs.replace(texts, name=name)
 
 
-TRANSLATED: Final = {name: _load(name) for name in ("zh", "tw", "en", "ja", "ko")}
-_BY_LOCALE: Final = {locale: TRANSLATED.get(locale, TRANSLATED[DEFAULT]) for locale in LOCALES}
+TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 
 
 def texts_for(locale: str | None) -> Texts:
     """The texts of a language of the product, English for any other word."""
-    return _BY_LOCALE.get(locale or DEFAULT, TRANSLATED[DEFAULT])
+    return TRANSLATED.get(locale or DEFAULT, TRANSLATED[DEFAULT])

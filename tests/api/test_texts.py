@@ -65,5 +65,5 @@ def test_no_refusal_is_left_in_english(language: str) -> None:
 
 def test_other_languages_fall_back_to_english_and_none_means_english() -> None:
     for locale in LOCALES:
-        assert texts_for(locale) is TRANSLATED.get(locale, TRANSLATED["en"])
+        assert texts_for(locale) is TRANSLATED[locale]
     assert texts_for(None) is texts_for("tlh") is TRANSLATED["en"]

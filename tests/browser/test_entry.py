@@ -109,7 +109,7 @@ def test_a_user_name_needs_letters_and_digits(phone: Page) -> None:
     form = _register(phone, "", PASSWORD, PASSWORD)
     for name in ("abc12", "onlyletters", "1234567", "with space1", "a2" * 9, "naïve123"):
         phone.get_by_label("Username").fill(name)
-        expect(form).to_contain_text("A username has 6 to 16 letters and digits, and both of them")
+        expect(form).to_contain_text("A username has 6 to 16 characters, both letters and digits")
     phone.get_by_label("Username").fill("abc123")
     expect(form).not_to_contain_text("A username has")
 

@@ -208,7 +208,7 @@ def test_the_ledger_shows_one_type_of_lines_when_asked(evening: Evening) -> None
             expect(shown).to_have_count(count)
             expect(shown.filter(has_text=kind)).to_have_count(count)
         else:
-            expect(page.get_by_text("No entries in these days.")).to_be_visible()
+            expect(page.get_by_text("No entries on these days.")).to_be_visible()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ export default {
   settings: "Settings",
   visitor: "Visitor",
   member: "Member",
-  visitorText: "A visitor looks round. Register as a full member to play.",
+  visitorText: "Visitors may only look round. Register as a full member to play.",
   registerNow: "Register",
   general: "General",
   security: "Account info",

@@ -32,10 +32,10 @@ export default {
   mainNav: "Main",
   line: "Line {number}",
   notOpenTitle: "Not open yet",
-  notOpen: "This part of Fairdraw is not open yet. It will stand here as soon as it is.",
+  notOpen: "This part of Fairdraw is not open yet. It will appear here once it is.",
   toHome: "Go to home",
-  notFound: "There is no such page.",
-  crashed: "Something on this page broke.",
+  notFound: "This page does not exist.",
+  crashed: "Something went wrong on this page.",
   kinds: {
     big: "Big",
     small: "Small",

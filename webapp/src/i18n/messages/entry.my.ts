@@ -1,1 +1,47 @@
-export { default } from "./entry.en.ts";
+export default {
+  login: "Log masuk",
+  loginTitle: "Selamat kembali",
+  register: "Daftar",
+  registerTitle: "Buka akaun",
+  username: "Nama pengguna",
+  usernamePlaceholder: "6–16 aksara, huruf dan digit",
+  password: "Kata laluan",
+  passwordPlaceholder: "8–64 aksara",
+  loginUsernamePlaceholder: "Masukkan nama pengguna",
+  loginPasswordPlaceholder: "Masukkan kata laluan",
+  confirmPassword: "Sahkan kata laluan",
+  confirmPlaceholder: "Masukkan kata laluan sekali lagi",
+  invite: "Kod jemputan",
+  invitePlaceholder: "Pilihan",
+  remember: "Ingat saya",
+  forgot: "Lupa kata laluan?",
+  forgotTitle: "Lupa kata laluan",
+  forgotText:
+    "Kata laluan yang dilupakan hanya boleh ditukar melalui khidmat pelanggan. Sila hubungi mereka; mereka akan memastikan akaun itu milik anda.",
+  noAccount: "Belum ada akaun?",
+  hasAccount: "Sudah berdaftar?",
+  guest: "Lihat-lihat sebagai tetamu",
+  guestTitle: "Akaun tetamu",
+  guestText:
+    "Tetamu boleh melihat setiap dewan dan setiap cabutan. Taruhan, deposit dan pengeluaran memerlukan akaun penuh.",
+  guestAgree:
+    "Saya telah mencapai umur yang dibenarkan undang-undang dan faham bahawa akaun tetamu hanya untuk melihat-lihat.",
+  guestMustAgree: "Sila tandakan kotak dahulu.",
+  guestGo: "Masuk sebagai tetamu",
+  guestMade: "Akaun tetamu anda",
+  guestKeep:
+    "Catat kedua-duanya jika anda mahu kembali ke akaun ini. Butiran ini tidak akan dipaparkan lagi.",
+  go: "Teruskan",
+  loginDone: "Berjaya log masuk",
+  registerDone: "Pendaftaran berjaya",
+  needUsername: "Sila masukkan nama pengguna",
+  badUsername: "Nama pengguna: 6 hingga 16 huruf dan digit, kedua-duanya mesti ada",
+  needPassword: "Sila masukkan kata laluan",
+  badPassword: "Kata laluan mesti 8 hingga 64 aksara",
+  needConfirm: "Sila masukkan kata laluan sekali lagi",
+  mismatch: "Kedua-dua kata laluan tidak sepadan",
+  statement:
+    "Dengan mendaftar, saya mengesahkan bahawa saya berumur sekurang-kurangnya {age, number} tahun dan faham bahawa ini permainan nasib: kebanyakan taruhan memulangkan kurang daripada yang dipertaruhkan, dan tiada keputusan yang dapat diramal.",
+  showPassword: "Tunjukkan kata laluan",
+  version: "Versi {version}",
+};

@@ -18,7 +18,7 @@ export default {
   halls: "Halls",
   hall: "VIP{level, number}",
   hallText: "Entry 0 to {amount, number}\u00a0u",
-  news: "News quick look",
+  news: "News at a glance",
   newsText: "Headlines and articles",
   tabHome: "Home",
   tabRecharge: "Recharge",
@@ -30,6 +30,6 @@ export default {
   serviceSecond: "Second service line",
   serviceNone: "No service address has been set up. Please write to the operator.",
   operator:
-    "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. From {age, number} years.",
+    "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. For ages {age, number} and over.",
   demo: "Demonstration: every amount in this app is play money.",
 } as const;

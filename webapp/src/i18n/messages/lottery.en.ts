@@ -12,7 +12,7 @@ export default {
   tooPoor: "Assets insufficient, please deposit",
   vipRooms: "Membership",
   explain: "Product explanation",
-  how: "How a round goes",
+  how: "How a round works",
   how1: "A round lasts three and a half minutes. Sales run from 10:00 to 02:00 the next day.",
   how1Demo:
     "By default a round lasts three and a half minutes, and sales run from 10:00 to 02:00 the next day. A demonstration may keep other times: the countdown in the room tells them.",
@@ -32,7 +32,7 @@ export default {
   funds: "Funds",
   funds1:
     "A deposit can be withdrawn once its turnover has reached 1× the principal; an overnight bonus needs 2× and 24 hours.",
-  funds2: "Matching bets that cancel each other count only for what they risk.",
+  funds2: "Bets that cancel each other out count only for what they really risk.",
   fair: "How draws are made",
   fairText:
     "Two parties each publish the end of a chain of secret values before the day's first sale. A round is drawn from one value of each and from the frozen set of bets, so neither could choose the result, and anyone can recompute it afterwards.",

@@ -81,7 +81,7 @@ export default {
     odds: "Odds",
     returns: "Returns",
     chance:
-      "A game of chance: no result is promised. Gold is paid back per 1u on a hit; below it, the share of stakes returned on average.",
+      "A game of chance: no result is promised. In gold: what a hit pays back per 1u. Below it: the share of stakes returned on average.",
     playMoney: "Play money",
     stake: "Stake per bet",
     stakeUnit: "u",
