@@ -5,16 +5,15 @@ import "./components/base.css";
 import { App } from "./app/App.tsx";
 import { preloadPath } from "./app/pages.ts";
 import { paintSettings } from "./app/paint.ts";
-import { loadTexts } from "./i18n/I18n.tsx";
-import { currentLocale } from "./i18n/locale.ts";
+import { loadFirstTexts } from "./i18n/texts.ts";
 
 paintSettings();
 preloadPath(location.pathname);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-const texts = await loadTexts(currentLocale());
+await loadFirstTexts();
 createRoot(root).render(
   <StrictMode>
-    <App texts={texts} />
+    <App />
   </StrictMode>,
 );

@@ -4,7 +4,6 @@ import { BrowserRouter } from "react-router";
 import { newQueryClient } from "../api/queries.ts";
 import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
-import type { EnglishTexts } from "../i18n/texts.ts";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
 import { AppRoutes } from "./routes.tsx";
@@ -12,10 +11,10 @@ import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
 /** Everything that stands around the pages. */
-export function App({ texts }: { texts: EnglishTexts }) {
+export function App() {
   const [queries] = useState(newQueryClient);
   return (
-    <I18n texts={texts}>
+    <I18n>
       <QueryClientProvider client={queries}>
         <BrowserRouter basename={import.meta.env.BASE_URL}>
           <ErrorBoundary>

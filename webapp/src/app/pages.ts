@@ -1,39 +1,48 @@
 import { lazy } from "react";
+import { loadLaterTexts } from "../i18n/texts.ts";
+
+/** A page whose texts are not among the first ones. */
+function withTexts<Page>(load: () => Promise<Page>): () => Promise<Page> {
+  return async () => {
+    const [page] = await Promise.all([load(), loadLaterTexts()]);
+    return page;
+  };
+}
 
 /** Pages that are chunks of their own, by the lower-case name of their route. */
 export const loaders = {
   home: () => import("../features/home/HomePage.tsx"),
-  login: () => import("../features/entry/LoginPage.tsx"),
-  register: () => import("../features/entry/RegisterPage.tsx"),
-  personal: () => import("../features/account/PersonalPage.tsx"),
-  notice: () => import("../features/news/NoticePage.tsx"),
-  setting: () => import("../features/settings/SettingPage.tsx"),
-  language: () => import("../features/settings/LanguagePage.tsx"),
-  changeline: () => import("../features/settings/LinePage.tsx"),
-  about: () => import("../features/settings/AboutPage.tsx"),
-  lottery: () => import("../features/lottery/LotteryPage.tsx"),
-  lotteryexplain: () => import("../features/lottery/ExplainPage.tsx"),
+  login: withTexts(() => import("../features/entry/LoginPage.tsx")),
+  register: withTexts(() => import("../features/entry/RegisterPage.tsx")),
+  personal: withTexts(() => import("../features/account/PersonalPage.tsx")),
+  notice: withTexts(() => import("../features/news/NoticePage.tsx")),
+  setting: withTexts(() => import("../features/settings/SettingPage.tsx")),
+  language: withTexts(() => import("../features/settings/LanguagePage.tsx")),
+  changeline: withTexts(() => import("../features/settings/LinePage.tsx")),
+  about: withTexts(() => import("../features/settings/AboutPage.tsx")),
+  lottery: withTexts(() => import("../features/lottery/LotteryPage.tsx")),
+  lotteryexplain: withTexts(() => import("../features/lottery/ExplainPage.tsx")),
   betroom: () => import("../features/room/BetRoomPage.tsx"),
-  betrecord: () => import("../features/history/BetRecordPage.tsx"),
-  betdetail: () => import("../features/history/BetDetailPage.tsx"),
-  capitaldetail: () => import("../features/history/CapitalDetailPage.tsx"),
-  lotterydetail: () => import("../features/history/DrawsPage.tsx"),
-  withdraw: () => import("../features/money/WithdrawPage.tsx"),
-  recharge: () => import("../features/money/RechargePage.tsx"),
-  bankcardmanage: () => import("../features/money/PayoutPage.tsx"),
-  addbankcard: () => import("../features/money/BankCardPage.tsx"),
-  addvirtualwallet: () => import("../features/money/WalletPage.tsx"),
-  setsecuritycode: () => import("../features/security/SecurityCodePage.tsx"),
-  changepassword: () => import("../features/security/PasswordPage.tsx"),
-  system: () => import("../features/settings/SystemPage.tsx"),
-  baseinfo: () => import("../features/profile/BaseInfoPage.tsx"),
-  defaultavatar: () => import("../features/profile/AvatarPage.tsx"),
-  sharefriend: () => import("../features/profile/SharePage.tsx"),
-  actioncenter: () => import("../features/profile/ActionsPage.tsx"),
-  find: () => import("../features/charts/CandlesPage.tsx"),
-  trendchart: () => import("../features/charts/TrendPage.tsx"),
-  morenews: () => import("../features/news/NewsPage.tsx"),
-  aticledetail: () => import("../features/news/ArticlePage.tsx"),
+  betrecord: withTexts(() => import("../features/history/BetRecordPage.tsx")),
+  betdetail: withTexts(() => import("../features/history/BetDetailPage.tsx")),
+  capitaldetail: withTexts(() => import("../features/history/CapitalDetailPage.tsx")),
+  lotterydetail: withTexts(() => import("../features/history/DrawsPage.tsx")),
+  withdraw: withTexts(() => import("../features/money/WithdrawPage.tsx")),
+  recharge: withTexts(() => import("../features/money/RechargePage.tsx")),
+  bankcardmanage: withTexts(() => import("../features/money/PayoutPage.tsx")),
+  addbankcard: withTexts(() => import("../features/money/BankCardPage.tsx")),
+  addvirtualwallet: withTexts(() => import("../features/money/WalletPage.tsx")),
+  setsecuritycode: withTexts(() => import("../features/security/SecurityCodePage.tsx")),
+  changepassword: withTexts(() => import("../features/security/PasswordPage.tsx")),
+  system: withTexts(() => import("../features/settings/SystemPage.tsx")),
+  baseinfo: withTexts(() => import("../features/profile/BaseInfoPage.tsx")),
+  defaultavatar: withTexts(() => import("../features/profile/AvatarPage.tsx")),
+  sharefriend: withTexts(() => import("../features/profile/SharePage.tsx")),
+  actioncenter: withTexts(() => import("../features/profile/ActionsPage.tsx")),
+  find: withTexts(() => import("../features/charts/CandlesPage.tsx")),
+  trendchart: withTexts(() => import("../features/charts/TrendPage.tsx")),
+  morenews: withTexts(() => import("../features/news/NewsPage.tsx")),
+  aticledetail: withTexts(() => import("../features/news/ArticlePage.tsx")),
 };
 
 type PageName = keyof typeof loaders;

@@ -1,15 +1,23 @@
 import compile from "icu-minify/compile";
 import { expect, test } from "vitest";
+import firstEn from "./first.en.ts";
+import firstJa from "./first.ja.ts";
+import firstKo from "./first.ko.ts";
+import firstMy from "./first.my.ts";
+import firstRu from "./first.ru.ts";
+import firstTw from "./first.tw.ts";
+import firstVi from "./first.vi.ts";
+import firstZh from "./first.zh.ts";
+import laterEn from "./later.en.ts";
+import laterJa from "./later.ja.ts";
+import laterKo from "./later.ko.ts";
+import laterMy from "./later.my.ts";
+import laterRu from "./later.ru.ts";
+import laterTw from "./later.tw.ts";
+import laterVi from "./later.vi.ts";
+import laterZh from "./later.zh.ts";
 import { systemLocale } from "./locale.ts";
 import { planParts } from "./names.ts";
-import ja from "./texts.ja.ts";
-import ko from "./texts.ko.ts";
-import my from "./texts.my.ts";
-import ru from "./texts.ru.ts";
-import english from "./texts.ts";
-import tw from "./texts.tw.ts";
-import vi from "./texts.vi.ts";
-import zh from "./texts.zh.ts";
 
 type Texts = { readonly [key: string]: string | Texts };
 
@@ -66,7 +74,16 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
 const LATIN_WORDS = /[a-z]{2,}\s+[a-z]{2,}/i;
 const OWN_SCRIPT = new Set(["zh", "tw", "ja", "ko", "ru"]);
 
-const TRANSLATIONS = { zh, tw, vi, ru, my, ja, ko };
+const english = { ...firstEn, ...laterEn };
+const TRANSLATIONS = {
+  zh: { ...firstZh, ...laterZh },
+  tw: { ...firstTw, ...laterTw },
+  vi: { ...firstVi, ...laterVi },
+  ru: { ...firstRu, ...laterRu },
+  my: { ...firstMy, ...laterMy },
+  ja: { ...firstJa, ...laterJa },
+  ko: { ...firstKo, ...laterKo },
+};
 
 const inEnglish = new Map(leaves(english));
 const translated = Object.entries(TRANSLATIONS).map(

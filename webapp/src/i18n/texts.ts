@@ -1,36 +1,67 @@
-import account from "./messages/account.en.ts";
-import charts from "./messages/charts.en.ts";
-import chat from "./messages/chat.en.ts";
-import common from "./messages/common.en.ts";
-import entry from "./messages/entry.en.ts";
-import fairness from "./messages/fairness.en.ts";
-import history from "./messages/history.en.ts";
-import home from "./messages/home.en.ts";
-import lottery from "./messages/lottery.en.ts";
-import money from "./messages/money.en.ts";
-import news from "./messages/news.en.ts";
-import profile from "./messages/profile.en.ts";
-import protection from "./messages/protection.en.ts";
-import room from "./messages/room.en.ts";
-import security from "./messages/security.en.ts";
+/**
+ * The texts of one language come in two chunks: `first` is what home and the rooms say, `later`
+ * what all other pages do. Choosing a language reloads the app, so that one language is loaded.
+ */
+import { create } from "zustand";
+import type { FirstTexts } from "./first.en.ts";
+import type { LaterTexts } from "./later.en.ts";
+import { currentLocale, type Locale } from "./locale.ts";
 
-const english = {
-  common,
-  home,
-  entry,
-  account,
-  lottery,
-  history,
-  room,
-  money,
-  security,
-  profile,
-  protection,
-  charts,
-  news,
-  fairness,
-  chat,
-};
+export type EnglishTexts = FirstTexts & LaterTexts;
 
-export type EnglishTexts = typeof english;
-export default english;
+type Chunk = () => Promise<{ default: unknown }>;
+
+const FIRST = {
+  en: () => import("./first.en.ts"),
+  zh: () => import("./first.zh.ts"),
+  tw: () => import("./first.tw.ts"),
+  vi: () => import("./first.vi.ts"),
+  ru: () => import("./first.ru.ts"),
+  my: () => import("./first.my.ts"),
+  ja: () => import("./first.ja.ts"),
+  ko: () => import("./first.ko.ts"),
+} as const satisfies Record<Locale, Chunk>;
+
+const LATER = {
+  en: () => import("./later.en.ts"),
+  zh: () => import("./later.zh.ts"),
+  tw: () => import("./later.tw.ts"),
+  vi: () => import("./later.vi.ts"),
+  ru: () => import("./later.ru.ts"),
+  my: () => import("./later.my.ts"),
+  ja: () => import("./later.ja.ts"),
+  ko: () => import("./later.ko.ts"),
+} as const satisfies Record<Locale, Chunk>;
+
+interface Texts {
+  /** Holds everything only once `complete`; whoever shows a later section waits for that. */
+  texts: EnglishTexts;
+  complete: boolean;
+}
+
+export const useTexts = create<Texts>()(() => ({ texts: {} as EnglishTexts, complete: false }));
+
+let asked: Promise<void> | undefined;
+
+/** What must be there before anything is shown. */
+export async function loadFirstTexts(): Promise<void> {
+  const { default: first } = await FIRST[currentLocale()]();
+  useTexts.setState(({ texts }) => ({ texts: { ...texts, ...(first as FirstTexts) } }));
+}
+
+/** The rest, once; asked again only after a failure. */
+export function loadLaterTexts(): Promise<void> {
+  asked ??= addLater().catch((error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
+  return asked;
+}
+
+async function addLater(): Promise<void> {
+  const { default: later } = await LATER[currentLocale()]();
+  useTexts.setState(({ texts }) => ({
+    texts: { ...texts, ...(later as LaterTexts) },
+    complete: true,
+  }));
+}

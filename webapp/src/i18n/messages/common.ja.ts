@@ -14,6 +14,7 @@ export default {
   noNetwork: "サーバーから応答がありません。接続を確認して、もう一度お試しください。",
   cancelled: "キャンセルしました。",
   weak: "通信が不安定です（再試行 {attempt, number}/{attempts, number}）",
+  offline: "オフラインです。通信が回復すると自動的に再開します。",
   stale: "{time} 時点の情報です",
   pullHint: "引っ張って更新",
   releaseHint: "指を離すと更新",

@@ -14,6 +14,7 @@ export default {
   noNetwork: "서버에서 응답이 없습니다. 네트워크를 확인한 뒤 다시 시도해 주세요.",
   cancelled: "취소했습니다.",
   weak: "네트워크 불안정: 재시도 {attempt, number}/{attempts, number}",
+  offline: "오프라인 상태입니다. 연결되면 자동으로 다시 시작합니다.",
   stale: "{time} 기준",
   pullHint: "당겨서 새로고침",
   releaseHint: "놓으면 새로고침",

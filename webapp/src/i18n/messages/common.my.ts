@@ -14,6 +14,7 @@ export default {
   noNetwork: "Pelayan tidak menjawab. Sila semak sambungan anda dan cuba lagi.",
   cancelled: "Dibatalkan.",
   weak: "Rangkaian lemah: cubaan {attempt, number} daripada {attempts, number}",
+  offline: "Anda di luar talian. Semuanya akan bersambung sendiri apabila rangkaian pulih.",
   stale: "Data setakat {time}",
   pullHint: "Tarik untuk muat semula",
   releaseHint: "Lepaskan untuk muat semula",

@@ -14,6 +14,7 @@ export default {
   noNetwork: "伺服器沒有回應，請檢查網路後再試一次。",
   cancelled: "已取消。",
   weak: "網路不穩，正在重試 {attempt, number}/{attempts, number}",
+  offline: "目前離線，網路恢復後會自動繼續。",
   stale: "資料截至 {time}",
   pullHint: "下拉更新",
   releaseHint: "放開即更新",

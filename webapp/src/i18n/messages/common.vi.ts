@@ -14,6 +14,7 @@ export default {
   noNetwork: "Máy chủ không phản hồi. Vui lòng kiểm tra kết nối rồi thử lại.",
   cancelled: "Đã hủy.",
   weak: "Mạng yếu: lần thử {attempt, number}/{attempts, number}",
+  offline: "Bạn đang ngoại tuyến. Ứng dụng sẽ tự tiếp tục khi có mạng trở lại.",
   stale: "Số liệu lúc {time}",
   pullHint: "Kéo xuống để làm mới",
   releaseHint: "Thả tay để làm mới",
