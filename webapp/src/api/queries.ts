@@ -10,7 +10,7 @@ export function newQueryClient(): QueryClient {
       queries: {
         retry: false,
         networkMode: "always",
-        refetchOnReconnect: true,
+        refetchOnReconnect: "always",
         staleTime: 5_000,
         placeholderData: (previous: unknown) => previous,
       },

@@ -30,3 +30,5 @@ export type Order = Schemas["OrderItem"];
 export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
 export type LedgerType = LedgerEntry["type"];
+export type Candle = Schemas["Candle"];
+export type Trend = Schemas["Trend"];

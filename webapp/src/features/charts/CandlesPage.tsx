@@ -1,1 +1,139 @@
-export { default } from "../../components/NotOpenPage.tsx";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useFormatter, useTranslations } from "use-intl";
+import { useGames } from "../../api/games.ts";
+import type { Candle } from "../../api/types.ts";
+import { Button } from "../../components/Button.tsx";
+import { Card } from "../../components/Card.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Page } from "../../components/Page.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { useKindWords } from "../../i18n/kinds.ts";
+import { useGameName } from "../../i18n/names.ts";
+import { CandleChart } from "./CandleChart.tsx";
+import styles from "./CandlesPage.module.css";
+import { useCandles } from "./queries.ts";
+import { type LegendKind, tally } from "./tally.ts";
+
+const GAMES = [1, 2, 3, 4];
+const LEGEND: LegendKind[] = ["big", "small", "odd", "even"];
+
+/** Candlesticks of each game's draws. */
+export default function CandlesPage() {
+  const t = useTranslations("charts");
+  const [query, setQuery] = useSearchParams();
+  const gameName = useGameName();
+  const games = useGames().data;
+  const asked = Number(query.get("game_id"));
+  const chosen = GAMES.includes(asked) ? asked : 1;
+  const nameOf = (id: number) => gameName(id, games?.find((game) => game.id === id)?.name ?? "");
+  return (
+    <Page top={<TopBar title={t("title")} />} className={styles.page}>
+      <Tabs
+        label={t("games")}
+        tabs={GAMES.map((id) => ({ id, label: nameOf(id) }))}
+        value={chosen}
+        onChange={(id) => setQuery({ game_id: String(id) }, { replace: true })}
+      />
+      <Draws key={chosen} game={chosen} name={nameOf(chosen)} />
+    </Page>
+  );
+}
+
+function Draws({ game, name }: { game: number; name: string }) {
+  const t = useTranslations("charts");
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const { data, error, refetch } = useCandles(game);
+  if (data === undefined) {
+    return error ? (
+      <EmptyState
+        icon="alert"
+        text={failure(error)}
+        action={common("reload")}
+        onAction={() => refetch()}
+      />
+    ) : (
+      <Skeleton />
+    );
+  }
+  if (data.length === 0) return <EmptyState icon="chart" text={t("noDraws")} />;
+  return (
+    <>
+      <CandleChart candles={data} />
+      <Legend candles={data} />
+      <Table candles={data} />
+      <Link
+        className={styles.trend}
+        to={`/trendChart?${new URLSearchParams({ game_id: String(game), name })}`}
+      >
+        {t("toTrend")}
+      </Link>
+    </>
+  );
+}
+
+/** Long, short, single and double: what each means, and how often it came in these draws. */
+function Legend({ candles }: { candles: readonly Candle[] }) {
+  const t = useTranslations("charts");
+  const words = useKindWords();
+  const format = useFormatter();
+  const counted = tally(candles);
+  const share = (kind: LegendKind) =>
+    format.number(counted[kind] / candles.length, { style: "percent" });
+  return (
+    <Card className={styles.legend}>
+      <h2>{t("legend")}</h2>
+      <dl>
+        {LEGEND.map((kind) => (
+          <div key={kind}>
+            <dt>{words(kind).name}</dt>
+            <dd>
+              {t(`means.${kind}`)}
+              <b>{t("share", { percent: share(kind) })}</b>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>{t("noMemory")}</p>
+    </Card>
+  );
+}
+
+/** The same as figures, for whoever does not see the picture. */
+function Table({ candles }: { candles: readonly Candle[] }) {
+  const t = useTranslations("charts");
+  const common = useTranslations("common");
+  const [open, setOpen] = useState(false);
+  const rows = candles.slice(-TABLE_ROWS).reverse();
+  return (
+    <>
+      <Button full aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? t("hideTable") : t("showTable")}
+      </Button>
+      {open && (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t("issue")}</th>
+              <th scope="col">{common("sum")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((candle) => (
+              <tr key={candle.issue}>
+                <td>{candle.issue}</td>
+                <td>{candle.cand_code}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+const TABLE_ROWS = 50;

@@ -1,1 +1,101 @@
-export { default } from "../../components/NotOpenPage.tsx";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Field } from "../../components/Field.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { Page } from "../../components/Page.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { useGameName } from "../../i18n/names.ts";
+import { dayOf, FIRST_DAY } from "../../lib/dates.ts";
+import { useTrend } from "./queries.ts";
+import styles from "./TrendPage.module.css";
+import { TrendTable } from "./TrendTable.tsx";
+
+const GAMES = [1, 2, 3, 4];
+
+/** /trendChart?game_id=&name=&status= : a day's draws, what each hit, and what has been missing. */
+export default function TrendPage() {
+  const t = useTranslations("charts");
+  const [query, setQuery] = useSearchParams();
+  const [switching, setSwitching] = useState(false);
+  const gameName = useGameName();
+  const asked = Number(query.get("game_id"));
+  const game = GAMES.includes(asked) ? asked : 1;
+  const name = gameName(game, query.get("name") ?? "");
+  const choose = (id: number) => {
+    query.set("game_id", String(id));
+    query.set("name", gameName(id, ""));
+    setQuery(query, { replace: true });
+    setSwitching(false);
+  };
+  const title = (
+    <button type="button" className={styles.title} onClick={() => setSwitching(true)}>
+      <span>{t("trendOf", { game: name })}</span>
+      <Icon name="down" size={18} />
+    </button>
+  );
+  return (
+    <Page body="fixed" top={<TopBar title={title} />}>
+      <Day key={game} game={game} />
+      <Sheet open={switching} onClose={() => setSwitching(false)} title={t("chooseGame")}>
+        <ul className={styles.games}>
+          {GAMES.map((id) => (
+            <li key={id}>
+              <button type="button" aria-pressed={id === game} onClick={() => choose(id)}>
+                {gameName(id, "")}
+                {id === game && <Icon name="check" size={20} />}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Sheet>
+    </Page>
+  );
+}
+
+/** The newest draw day until another is chosen. */
+function Day({ game }: { game: number }) {
+  const t = useTranslations("charts");
+  const [date, setDate] = useState("");
+  const trend = useTrend(game, date);
+  return (
+    <div className={styles.day}>
+      <div className={styles.head}>
+        <Field
+          label={t("day")}
+          type="date"
+          min={FIRST_DAY}
+          max={dayOf()}
+          value={date || (trend.data?.date ?? "")}
+          onChange={(event) => setDate(event.target.value)}
+        />
+        <p>{t("noMemory")}</p>
+      </div>
+      <Draws trend={trend} />
+    </div>
+  );
+}
+
+function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
+  const { error, refetch } = trend;
+  // Another day's rows would stand under this day's date.
+  const data = trend.isPlaceholderData ? undefined : trend.data;
+  const t = useTranslations("charts");
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  if (data !== undefined && data.draws.length > 0) return <TrendTable trend={data} />;
+  if (data !== undefined) return <EmptyState icon="chart" text={t("noDrawsThatDay")} />;
+  if (!error) return <Skeleton />;
+  return (
+    <EmptyState
+      icon="alert"
+      text={failure(error)}
+      action={common("reload")}
+      onAction={() => refetch()}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+"""Charts of past draws: what they show is what was drawn, and they promise nothing."""
+
+import re
+from decimal import Decimal
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.house import ROUND_MS, Player
+
+GAME, OTHER_GAME = 1, 3
+
+
+def test_the_candles_tell_issue_and_sum_to_a_finger_and_to_keys(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    _await_two_draws(phone)
+    told = phone.get_by_test_id("candle-tooltip")
+    expect(told).to_have_text(re.compile(r"Issue \d+: sum \d+"))
+    shown = re.search(r"Issue (\d+): sum (\d+)", told.inner_text())
+    assert shown is not None
+    assert Decimal(shown[2]) == member.draw(GAME, shown[1])["code"]
+    chart = phone.get_by_role("application")
+    chart.focus()
+    phone.keyboard.press("ArrowLeft")
+    expect(told).not_to_have_text(shown[0])
+    before = re.search(r"Issue (\d+): sum (\d+)", told.inner_text())
+    assert before is not None
+    assert Decimal(before[2]) == member.draw(GAME, before[1])["code"]
+    for name in ("Long", "Short", "Single", "Double"):
+        expect(phone.get_by_role("term").filter(has_text=re.compile(f"^{name}$"))).to_be_visible()
+    expect(phone.get_by_role("main")).to_contain_text("says nothing about the next one")
+
+
+def test_the_same_stands_as_a_table_and_each_game_has_its_own(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    _await_two_draws(phone)
+    issue, total = phone.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
+    assert Decimal(total) == member.draw(GAME, issue)["code"]
+    phone.get_by_role("tab", name="Kuala Lumpur").click()
+    expect(phone).to_have_url(re.compile(f"game_id={OTHER_GAME}"))
+    expect(phone.get_by_role("navigation", name="Main")).to_be_visible()
+
+
+def test_the_trend_marks_what_each_draw_hit_and_counts_what_is_missing(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    _await_two_draws(phone)
+    phone.goto(f"trendChart?game_id={GAME}&name=Singapore")
+    row = phone.get_by_test_id("trend-row").first
+    expect(row).to_be_visible()
+    issue = row.get_attribute("data-issue") or ""
+    total = int(member.draw(GAME, issue)["code"])
+    big, odd = total >= 14, total % 2 == 1
+    for kind, hit in {"big": big, "small": not big, "odd": odd, "even": not odd}.items():
+        cell = row.locator(f"[data-kind={kind}]")
+        expect(cell).to_have_text(re.compile("hit" if hit else r"^\d+$"))
+    kind = f"{'big' if big else 'small'}_{'odd' if odd else 'even'}"
+    expect(row.locator("td", has_text="hit")).to_have_count(3)
+    expect(row.locator(f"[data-kind={kind}]")).to_have_text(re.compile("hit"))
+    expect(phone.get_by_test_id("trend-missing")).to_contain_text("Missing now")
+
+
+def test_the_title_switches_games_and_a_day_without_draws_says_so(
+    members_phone: Page,
+) -> None:
+    phone = members_phone
+    phone.goto(f"trendChart?game_id={GAME}&name=Singapore&status=1")
+    phone.get_by_role("button", name="Trends, Singapore").click()
+    phone.get_by_role("dialog").get_by_role("button", name="Kuala Lumpur").click()
+    expect(phone.get_by_role("heading", name="Trends, Kuala Lumpur")).to_be_visible()
+    expect(phone).to_have_url(re.compile(f"game_id={OTHER_GAME}.*status=1|status=1.*game_id="))
+    day = phone.get_by_label("Draw day")
+    expect(day).to_have_attribute("min", "2018-01-01")
+    day.fill("2018-01-01")
+    expect(phone.get_by_text("No draws on this day.")).to_be_visible()
+
+
+def _await_two_draws(phone: Page) -> None:
+    """The page of candles shows new draws by itself."""
+    phone.goto(f"find?game_id={GAME}")
+    table = phone.get_by_role("button", name="Show as a table")
+    expect(table).to_be_visible(timeout=3 * ROUND_MS)
+    table.click()
+    expect(phone.get_by_role("row").nth(2)).to_be_visible(timeout=3 * ROUND_MS)
