@@ -37,7 +37,9 @@ function Ask({ question }: { question: Question }) {
   // The dialog, which opens after this, then begins here rather than at its close button.
   useEffect(() => field.current?.setAttribute("autofocus", ""), []);
   const words = (error: unknown) =>
-    error instanceof CallError && error.reason === "credentials_wrong" ? t("wrong") : failure(error);
+    error instanceof CallError && error.reason === "credentials_wrong"
+      ? t("wrong")
+      : failure(error);
   const complain = (text: string) => {
     setProblem(text);
     setBusy(false);

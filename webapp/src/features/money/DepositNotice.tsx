@@ -51,7 +51,8 @@ export function DepositNotice({ way, recharge }: { way: Way; recharge: Recharge 
     if (sent === null) return focusWrong(element);
     setTried(false);
     setForm(EMPTY);
-    if (sent.pay_at !== undefined) setOrder({ number: sent.id, amount: sent.amount, page: sent.pay_at });
+    if (sent.pay_at !== undefined)
+      setOrder({ number: sent.id, amount: sent.amount, page: sent.pay_at });
   };
   const due = (typed: string) => formatMoney(turnoverAfter(recharge.turnover_due, typed), locale);
   return (

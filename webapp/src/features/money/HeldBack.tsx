@@ -63,7 +63,8 @@ function useReasonText({ info, asOf }: Standing, method: PayoutType): (reason: R
   const u = (value: number) => formatMoney(value, locale);
   const { bonus, quota } = info;
   return (reason) => {
-    if (reason === "cooling") return t(reason, { time: formatTime(info.pay_list[method].usable_at) });
+    if (reason === "cooling")
+      return t(reason, { time: formatTime(info.pay_list[method].usable_at) });
     if (reason === "turnover") return t(reason, { due: u(info.turnover.due) });
     if (reason === "quota")
       return t(reason, {

@@ -12,7 +12,15 @@ export function PayoutArt({ type }: { type: PayoutType }) {
 function BlankCard() {
   return (
     <>
-      <rect x="26" y="26" width="112" height="70" rx="10" stroke="var(--line-strong)" strokeWidth="2" />
+      <rect
+        x="26"
+        y="26"
+        width="112"
+        height="70"
+        rx="10"
+        stroke="var(--line-strong)"
+        strokeWidth="2"
+      />
       <rect
         x="16"
         y="14"

@@ -10,7 +10,9 @@ export function SavedAccount({ account }: { account: PayAccount }) {
   return (
     <section className={styles.saved} aria-label={t(`kind${account.type}`)}>
       <p className={styles.head}>
-        <b>{isCard ? account.acc_bank : t("walletName", { type: account.acc_name.toUpperCase() })}</b>
+        <b>
+          {isCard ? account.acc_bank : t("walletName", { type: account.acc_name.toUpperCase() })}
+        </b>
         <Icon name={isCard ? "card" : "wallet"} size={26} />
       </p>
       <p className={styles.number}>{account.acc}</p>

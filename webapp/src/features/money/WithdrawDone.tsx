@@ -6,8 +6,8 @@ import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useBack } from "../../lib/back.ts";
 import { DoneArt } from "./DoneArt.tsx";
-import styles from "./Parts.module.css";
 import { useAccountName } from "./names.ts";
+import styles from "./Parts.module.css";
 
 interface WithdrawDoneProps {
   done: Withdrawal | null;

@@ -77,6 +77,5 @@ export function useDeposits() {
 /** Has everything about the member's money read anew. */
 export function useRefreshMoney(): () => Promise<unknown> {
   const queries = useQueryClient();
-  return () =>
-    Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+  return () => Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));
 }

@@ -27,9 +27,7 @@ export function useSaving() {
     setBusy(true);
     setBlame(null);
     try {
-      const { msg } = await stepUpThen(() =>
-        call("user/setPayInfo", form, { key: key.of(form) }),
-      );
+      const { msg } = await stepUpThen(() => call("user/setPayInfo", form, { key: key.of(form) }));
       key.decided();
       toast(String(msg), "good");
       await refresh();

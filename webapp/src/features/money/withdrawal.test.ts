@@ -9,7 +9,13 @@ import {
 } from "./withdrawal.ts";
 
 const NOW = 1_800_000_000;
-const card = { type: 0, acc: "**1234", acc_name: "Ann", acc_bank: "A Bank", usable_at: NOW } as const;
+const card = {
+  type: 0,
+  acc: "**1234",
+  acc_name: "Ann",
+  acc_bank: "A Bank",
+  usable_at: NOW,
+} as const;
 const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
 
 function standing(change: Partial<WithdrawInfo> = {}, leaving = false): Standing {

@@ -1,6 +1,5 @@
 export default {
-  visitor:
-    "A visitor looks round. Deposits, withdrawals and payout accounts are for full members.",
+  visitor: "A visitor looks round. Deposits, withdrawals and payout accounts are for full members.",
   register: "Register",
   service: "Customer service",
   levels: {
@@ -126,7 +125,8 @@ export default {
     notice: "Tell us about your deposit",
     amount: "Amount",
     reference: "Reference",
-    referenceHint: "What your transfer says, by which we find it: a number, a name or a transaction ID",
+    referenceHint:
+      "What your transfer says, by which we find it: a number, a name or a transaction ID",
     turnover: "Turnover due before a withdrawal: {now}u now, {after}u with this deposit.",
     sent: "I have paid",
     payOnline: "Pay online",
