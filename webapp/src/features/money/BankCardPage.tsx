@@ -33,11 +33,11 @@ function Form() {
   const bank = field("acc_bank", t("needBank"));
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
+      <p className={styles.note}>{t("advice")}</p>
       <Field
         {...holder}
         label={t("holder")}
         placeholder={t("needHolder")}
-        hint={t("advice")}
         autoComplete="name"
         maxLength={LONGEST_NAME}
       />
