@@ -437,7 +437,7 @@ def test_an_online_deposit_leads_to_the_payment_page(members_phone: Page) -> Non
     expect(order).to_contain_text("250.50")
     link = order.get_by_role("link", name="Go to 127.0.0.1:8100")
     number = _data(answered.value)["id"]
-    expect(link).to_have_attribute("href", re.compile(f"/pay\\?order={number}&amount=250.5$"))
+    expect(link).to_have_attribute("href", re.compile(f"/pay\\?order={number}&amount=250\\.50$"))
     order.get_by_role("button", name="Close").click()
     expect(_latest(phone).first).to_contain_text("Online deposit")
 
@@ -475,13 +475,13 @@ def test_days_outside_the_range_are_moved_into_it(members_phone: Page) -> None:
     drawer = phone.get_by_role("dialog", name="Filter")
     begin = drawer.get_by_label("Start date")
     expect(begin).to_have_attribute("min", "2018-01-01")
+    today = begin.get_attribute("max")
     begin.fill("1999-12-31")
     drawer.get_by_label("End date").fill("2099-01-01")
     with phone.expect_request("**/user/quantityLogList") as asked:
         drawer.get_by_role("button", name="Confirm").click()
     sent = json.loads(asked.value.post_data or "")
-    assert sent["begin_date"] == "2018-01-01"
-    assert sent["end_date"] == begin.get_attribute("max") or sent["end_date"] < "2099"
+    assert (sent["begin_date"], sent["end_date"]) == ("2018-01-01", today)
     expect(phone.get_by_text("--END--")).to_be_visible()
     phone.get_by_role("button", name="Filter").click()
     drawer.get_by_role("button", name="Gift", exact=True).click()
