@@ -70,7 +70,8 @@ export default {
     lockedCode:
       "Kod keselamatan dikunci kerana terlalu banyak percubaan salah. Khidmat pelanggan akan membukanya setelah menyemak identiti anda.",
     doneTitle: "Pengeluaran dimohon",
-    doneText: "Jumlah itu telah ditolak daripada baki dan menunggu kelulusan. Anda akan menerima mesej.",
+    doneText:
+      "Jumlah itu telah ditolak daripada baki dan menunggu kelulusan. Anda akan menerima mesej.",
     left: "Baki sekarang",
     waiting: "Sedang diproses",
     requested: "Menunggu kelulusan",
@@ -92,7 +93,8 @@ export default {
     setCode: "Tetapkan kod",
     locked:
       "Kod keselamatan anda dikunci. Khidmat pelanggan akan membukanya setelah menyemak identiti anda.",
-    cooling: "Akaun atau kod keselamatan anda masih baharu. Pengeluaran ke sini dibuka pada {time}.",
+    cooling:
+      "Akaun atau kod keselamatan anda masih baharu. Pengeluaran ke sini dibuka pada {time}.",
     quota:
       "{level} ditempah untuk anda hingga {time}, dan pengeluaran ditutup sepanjang tempoh itu. Baki pusing ganti untuk mencapainya: {due}u.",
     release: "Lepaskan tempahan",
@@ -128,7 +130,8 @@ export default {
     notice: "Maklumkan deposit anda",
     amount: "Jumlah",
     reference: "Rujukan",
-    referenceHint: "Catatan pada pindahan anda supaya kami dapat mencarinya: nombor, nama atau ID transaksi",
+    referenceHint:
+      "Catatan pada pindahan anda supaya kami dapat mencarinya: nombor, nama atau ID transaksi",
     turnover: "Pusing ganti sebelum pengeluaran: {now}u sekarang, {after}u dengan deposit ini.",
     sent: "Saya sudah bayar",
     payOnline: "Bayar dalam talian",
@@ -152,7 +155,8 @@ export default {
     go: "Pergi ke {host}",
   },
   shut: {
-    until: "Anda sedang berehat hingga {time}: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
+    until:
+      "Anda sedang berehat hingga {time}: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
     forGood:
       "Anda telah mengecualikan diri selama-lamanya: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
     closed: "Akaun ini ditutup: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
