@@ -10,18 +10,20 @@ import { Field } from "./Field.tsx";
 import { Sheet } from "./Sheet.tsx";
 import styles from "./StepUp.module.css";
 
-/** Asks for the password where a session that was idle is to move money again; stands once. */
+/**
+ * Asks for the password where a session that was idle is to move money again; stands once. Its
+ * words come with the later pages, of which one is open by then.
+ */
 export function StepUp() {
-  const t = useTranslations("security.stepUp");
   const question = useStepUp((state) => state.question);
+  return question && <Dialog question={question} />;
+}
+
+function Dialog({ question }: { question: Question }) {
+  const t = useTranslations("security.stepUp");
   return (
-    <Sheet
-      side="center"
-      open={question !== null}
-      onClose={() => question?.closed()}
-      title={t("title")}
-    >
-      {question && <Ask question={question} />}
+    <Sheet side="center" open onClose={question.closed} title={t("title")}>
+      <Ask question={question} />
     </Sheet>
   );
 }
