@@ -1,8 +1,7 @@
-"""Money coming in and going out: deposits, payout accounts, the security code, the statement."""
+"""The way of money: paid in, played with, taken out, and read in the ledger and its file."""
 
 import json
 import re
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -10,42 +9,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Response, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import PASSWORD, ROUND_MS, House, Player, game_of
-from tests.browser.phone import (
-    SMALL,
-    amount_in,
-    await_open_round,
-    enter_room,
-    sign_in,
-    stop_clock,
-    toast,
+from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.money import (
+    CODE,
+    HOLDER,
+    WRONG,
+    ask_for,
+    card_number,
+    data_of,
+    idcard,
+    keypad,
+    latest_deposits,
+    notice,
+    tap,
 )
+from tests.browser.phone import MINUS, await_open_round, enter_room, stop_clock, toast
 
-CODE, WRONG = "480215", "735926"
-WALLET = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
-HOLDER = "Grace Hopper"
 PLAN = 1
 TIMEOUT_MS, PAUSE_MS = 7_000, 2_000
 A_DAY_S = 86_400
-MINUS = "\N{MINUS SIGN}"
 MANAGE = re.compile(r"/bankCardManage\?type=0$")
-
-
-def _card_number() -> str:
-    """A card is one member's only."""
-    return f"62220212{secrets.randbelow(10**8):08d}"
-
-
-def _ready(player: Player) -> None:
-    """Everything that a withdrawal needs, given already."""
-    player.call("user/profile", idcard=f"S{secrets.token_hex(6)}")
-    player.call(
-        "user/setPayInfo", type=0, acc=_card_number(), acc_name=HOLDER, acc_bank="Bank One"
-    )
-    player.call("user/setSafety", new_code=CODE, after_code="")
 
 
 @pytest.fixture
@@ -54,36 +40,6 @@ def no_waiting(house: House) -> Iterator[None]:
     house.office("terms", cooling_s=0)
     yield
     house.office("terms", cooling_s=A_DAY_S)
-
-
-def _data(answered: Response) -> dict[str, Any]:
-    data: dict[str, Any] = answered.json()["data"]
-    return data
-
-
-def _notice(page: Page) -> Locator:
-    return page.get_by_role("form", name="Tell us about your deposit")
-
-
-def _latest(page: Page) -> Locator:
-    return page.get_by_role("region", name="Your last deposits").get_by_role("listitem")
-
-
-def _keypad(page: Page) -> Locator:
-    return page.get_by_role("dialog", name="Security code")
-
-
-def _ask(page: Page, amount: str) -> None:
-    page.get_by_label("Amount").fill(amount)
-    page.get_by_role("button", name="Withdraw", exact=True).click()
-
-
-def _tap(keypad: Locator, code: str) -> None:
-    for digit in code:
-        keypad.get_by_role("button", name=digit, exact=True).click()
-
-
-# The journey: in, played with, and out again.
 
 
 @dataclass
@@ -120,18 +76,18 @@ def test_money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it(
 
 def _pay_in(phone: Page, house: House) -> None:
     phone.goto("recharge")
-    notice = _notice(phone)
-    notice.get_by_label("Amount").fill("500")
-    expect(notice).to_contain_text("1,000.00u now, 1,500.00u with this deposit")
-    notice.get_by_label("Reference").fill("invoice 7")
+    form = notice(phone)
+    form.get_by_label("Amount").fill("500")
+    expect(form).to_contain_text("1,000.00u now, 1,500.00u with this deposit")
+    form.get_by_label("Reference").fill("invoice 7")
     with phone.expect_response("**/user/deposit") as answered:
-        notice.get_by_role("button", name="I have paid").click()
+        form.get_by_role("button", name="I have paid").click()
     expect(toast(phone)).to_have_text("Submitted successfully")
-    expect(_latest(phone).first).to_contain_text("Waiting for approval")
-    expect(notice.get_by_label("Amount")).to_have_value("")
-    house.office("depositDecision", id=_data(answered.value)["id"], approve=True)
+    expect(latest_deposits(phone).first).to_contain_text("Waiting for approval")
+    expect(form.get_by_label("Amount")).to_have_value("")
+    house.office("depositDecision", id=data_of(answered.value)["id"], approve=True)
     phone.reload()
-    expect(_latest(phone).first).to_contain_text("Credited")
+    expect(latest_deposits(phone).first).to_contain_text("Credited")
     expect(phone.get_by_text("1,500.00").first).to_be_visible()
 
 
@@ -143,9 +99,9 @@ def _play(phone: Page, house: House, member: Player) -> None:
     await_open_round(phone)
     member.bet(PLAN, "big", 1_500)
     expect(phone.get_by_test_id("answer")).to_have_count(1, timeout=2 * ROUND_MS)
-    body = {"player": member.name, "amount": 300, "reason": "a goodwill"}
-    number = house.office("adjustment", **body)["id"]
-    house.office("adjustmentDecision", staff="ben", id=number, approve=True)
+    why = "a goodwill"
+    given = house.office("adjustment", player=member.name, amount=300, reason=why)
+    house.office("adjustmentDecision", staff="ben", id=given["id"], approve=True)
 
 
 def _bind_what_is_asked_for(phone: Page, member: Player) -> None:
@@ -154,22 +110,21 @@ def _bind_what_is_asked_for(phone: Page, member: Player) -> None:
     expect(phone).to_have_url(MANAGE)
     phone.get_by_role("button", name="Add bank card").click()
     phone.get_by_label("Card holder").fill(HOLDER)
-    phone.get_by_label("Card number").fill(_card_number())
+    phone.get_by_label("Card number").fill(card_number())
     phone.get_by_label("Bank name").fill("Bank One")
     phone.get_by_role("button", name="Confirm").click()
     expect(toast(phone)).to_have_text("Added successfully")
     expect(phone).to_have_url(MANAGE)
-    for page, call in (
-        ("/baseinfo", lambda: member.call("user/profile", idcard=f"S{secrets.token_hex(6)}")),
-        (
-            "/setSecurityCode?isTrue=false",
-            lambda: member.call("user/setSafety", new_code=CODE, after_code=""),
-        ),
-    ):
-        phone.goto("withdraw")
-        _ask(phone, "")
-        expect(phone).to_have_url(re.compile(f"{re.escape(page)}$"))
-        call()
+    _is_sent_to(phone, "/baseinfo")
+    member.call("user/profile", idcard=idcard())
+    _is_sent_to(phone, "/setSecurityCode?isTrue=false")
+    member.call("user/setSafety", new_code=CODE, after_code="")
+
+
+def _is_sent_to(phone: Page, path: str) -> None:
+    phone.goto("withdraw")
+    ask_for(phone, "")
+    expect(phone).to_have_url(re.compile(f"{re.escape(path)}$"))
 
 
 def _see_what_is_refused(phone: Page) -> None:
@@ -181,32 +136,32 @@ def _see_what_is_refused(phone: Page) -> None:
         ("1,5,0", "Please enter an amount such as 150 or 150.50"),
         ("99.99", "The minimum withdrawal is 100"),
     ):
-        _ask(phone, typed)
+        ask_for(phone, typed)
         expect(form).to_contain_text(words)
         expect(phone.get_by_label("Amount")).to_be_focused()
-        expect(_keypad(phone)).to_have_count(0)
-    _ask(phone, "999999")
+        expect(keypad(phone)).to_have_count(0)
+    ask_for(phone, "999999")
     phone.keyboard.type(CODE)
     expect(toast(phone)).to_have_text("Insufficient balance, transfer out failed")
-    expect(_keypad(phone)).to_have_count(0)
+    expect(keypad(phone)).to_have_count(0)
 
 
 def _withdraw(phone: Page, member: Player) -> str:
     """By a wrong code first, then the right one, whose answer is lost on the way."""
     network = Network()
-    expect(phone.get_by_text("You cannot cancel a withdrawal once it is requested.")).to_be_visible()
-    _ask(phone, "150")
-    keypad = _keypad(phone)
-    expect(keypad).to_contain_text("Confirm 150.00u to Bank One, Gra****")
-    _tap(keypad, WRONG)
-    expect(keypad.get_by_role("alert")).to_have_text("Wrong code. Ten wrong tries in all lock it.")
-    _tap(keypad, CODE[:3])
-    keypad.get_by_role("button", name="Delete last digit").click()
-    expect(keypad.get_by_text("2 of 6 digits typed")).to_be_attached()
+    expect(phone.get_by_text("You cannot cancel a withdrawal once")).to_be_visible()
+    ask_for(phone, "150")
+    keys = keypad(phone)
+    expect(keys).to_contain_text("Confirm 150.00u to Bank One, Gra****")
+    tap(keys, WRONG)
+    expect(keys.get_by_role("alert")).to_have_text("Wrong code. Ten wrong tries in all lock it.")
+    tap(keys, CODE[:3])
+    keys.get_by_role("button", name="Delete last digit").click()
+    expect(keys.get_by_text("2 of 6 digits typed")).to_be_attached()
     stop_clock(phone)
     phone.route("**/user/withdrawAction", network.carry)
     with phone.expect_request("**/user/withdrawAction"):
-        _tap(keypad, CODE[2:])
+        tap(keys, CODE[2:])
     phone.clock.run_for(TIMEOUT_MS)
     with phone.expect_response("**/user/withdrawAction") as answered:
         phone.clock.run_for(PAUSE_MS)
@@ -218,7 +173,7 @@ def _withdraw(phone: Page, member: Player) -> str:
     assert [each["quantity"] for each in waiting] == [150]
     done.get_by_role("button", name="OK").click()
     expect(phone).to_have_url(re.compile(r"/vip/personal$"))
-    number: str = _data(answered.value)["id"]
+    number: str = data_of(answered.value)["id"]
     return number
 
 
@@ -248,224 +203,14 @@ def _read_the_ledger(phone: Page, before: Decimal) -> None:
     with phone.expect_download() as saved:
         phone.get_by_role("button", name="Save as a CSV file").click()
     file = saved.value
-    assert re.fullmatch(r"statement-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv", file.suggested_filename)
+    day = r"\d{4}-\d\d-\d\d"
+    assert re.fullmatch(rf"statement-{day}-to-{day}\.csv", file.suggested_filename)
     lines = Path(file.path()).read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("id,time,type,status")
     assert len(lines) == len(kinds) + 1
     assert "withdrawal" in lines[1]
     assert "-150" in lines[1]
     expect(toast(phone)).to_contain_text(f"{len(kinds)} entries saved")
-
-
-# Payout accounts.
-
-
-def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(
-    members_phone: Page, member: Player
-) -> None:
-    phone = members_phone
-    phone.goto("bankCardManage?type=0")
-    phone.get_by_role("button", name="Add bank card").click()
-    confirm = phone.get_by_role("button", name="Confirm")
-    confirm.click()
-    form = phone.locator("form")
-    for words in ("the card holder", "the card number", "the bank name"):
-        expect(form.get_by_text(f"Please enter {words}", exact=True)).to_be_visible()
-    holder, number = phone.get_by_label("Card holder"), phone.get_by_label("Card number")
-    expect(holder).to_be_focused()
-    expect(number).to_have_attribute("inputmode", "numeric")
-    expect(form).to_contain_text("The card must belong to you")
-    holder.fill(HOLDER)
-    phone.get_by_label("Bank name").fill("Bank One")
-    number.fill("12 ab 34")
-    expect(number).to_have_value("1234")
-    confirm.click()
-    expect(toast(phone)).to_have_text("The payout account is not valid")
-    expect(number).to_be_focused()
-    number.fill(card := _card_number())
-    confirm.click()
-    expect(toast(phone)).to_have_text("Added successfully")
-    saved = phone.get_by_role("region", name="Bank card")
-    expect(saved).to_contain_text("Gra****")
-    expect(saved).to_contain_text(card[-4:])
-    assert card[:8] not in saved.inner_text()
-    expect(phone.get_by_text(re.compile(r"^New: withdrawals to it open on \d{4}-"))).to_be_visible()
-    phone.get_by_role("button", name="Replace bank card").click()
-    expect(phone).to_have_url(re.compile(r"/addBankCard$"))
-
-
-def test_a_wallet_has_an_address_of_one_of_three_types(members_phone: Page) -> None:
-    phone = members_phone
-    phone.goto("bankCardManage?type=1")
-    phone.get_by_role("button", name="Add virtual wallet").click()
-    confirm = phone.get_by_role("button", name="Confirm")
-    confirm.click()
-    form = phone.locator("form")
-    expect(form.get_by_text("Please enter the wallet address", exact=True)).to_be_visible()
-    expect(form.get_by_text("Please choose the wallet type", exact=True)).to_be_visible()
-    assert form.get_by_role("radio").count() == 3
-    phone.get_by_label("Wallet address").fill(f"{WALLET[:-1]}F")
-    phone.get_by_role("radio", name="TRC20").check()
-    confirm.click()
-    expect(toast(phone)).to_have_text("The payout account is not valid")
-    phone.get_by_label("Wallet address").fill(WALLET)
-    confirm.click()
-    expect(toast(phone)).to_have_text("Added successfully")
-    saved = phone.get_by_role("region", name="Virtual wallet")
-    expect(saved).to_contain_text("USDT · TRC20")
-    expect(saved).to_contain_text(WALLET[-4:])
-    phone.goto("withdraw")
-    expect(phone.get_by_role("radio", name="Virtual wallet")).to_be_checked()
-
-
-# What holds a withdrawal back.
-
-
-def test_what_holds_a_withdrawal_back_is_said_before_it_is_asked_for(
-    members_phone: Page, member: Player
-) -> None:
-    phone = members_phone
-    _ready(member)
-    member.call("user/reserveQuota")
-    phone.goto("withdraw")
-    held = phone.get_by_role("region", name="What holds a withdrawal back")
-    expect(held).to_contain_text(re.compile(r"Withdrawals to it open on \d{4}-"))
-    expect(held).to_contain_text("1,000.00u of turnover are still due")
-    expect(held).to_contain_text("Senior financing is reserved for you until")
-    expect(phone.get_by_text("Free to withdraw")).to_be_visible()
-    held.get_by_role("button", name="Release the reservation").click()
-    expect(toast(phone)).to_have_text("Set successfully")
-    expect(held.get_by_text("Senior financing")).to_have_count(0)
-    _ask(phone, "100")
-    _tap(_keypad(phone), CODE)
-    expect(toast(phone)).to_contain_text("after its waiting time")
-
-
-def test_a_locked_code_is_said_on_the_page_and_takes_no_more_digits(
-    members_phone: Page, member: Player
-) -> None:
-    _ready(member)
-    phone = members_phone
-    phone.goto("withdraw")
-    _ask(phone, "100")
-    keypad = _keypad(phone)
-    for _ in range(10):
-        token = {"token": member.token}
-        member.house.call("user/setSafety", token, new_code="591837", after_code=WRONG)
-    _tap(keypad, WRONG)
-    expect(keypad.get_by_role("alert")).to_contain_text("Customer service unlocks it")
-    expect(keypad.get_by_role("button", name="1", exact=True)).to_be_disabled()
-    phone.keyboard.press("Escape")
-    expect(keypad).to_have_count(0)
-    held = phone.get_by_role("region", name="What holds a withdrawal back")
-    held.get_by_role("button", name="Customer service").click()
-    expect(phone.get_by_role("dialog", name="Customer service")).to_be_visible()
-
-
-# Deposits.
-
-
-def test_the_deposit_page_says_where_to_and_copies_it_with_a_tap(
-    phones: Phones, member: Player
-) -> None:
-    phone = phones(member=member, size=SMALL, permissions=["clipboard-read", "clipboard-write"])
-    phone.goto("recharge")
-    bank = phone.get_by_role("region", name="Bank deposit: transfer to")
-    expect(bank).to_contain_text("Bank of Play Money")
-    expect(bank).to_contain_text("Fairdraw demo")
-    bank.get_by_role("button", name="Copy: Card number").click()
-    expect(toast(phone)).to_have_text("Copied")
-    assert phone.evaluate("navigator.clipboard.readText()") == "0000 0000 0000 0028"
-    trc20 = phone.get_by_test_id("trc20")
-    expect(trc20).to_be_attached()
-    expect(trc20).to_be_hidden()
-    expect(phone.locator("footer")).to_contain_text("change from time to time")
-    phone.locator("footer").get_by_role("button", name="Customer service").click()
-    service = phone.get_by_role("dialog", name="Customer service")
-    service.get_by_role("button", name="Close").click()
-    phone.get_by_role("link", name=re.compile("^Tell us who you are")).click()
-    expect(phone).to_have_url(re.compile(r"/baseinfo$"))
-
-
-def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player) -> None:
-    phone = members_phone
-    member.call("user/setLimit", subject="deposit", span="day", amount=1_200)
-    phone.goto("recharge")
-    expect(phone.get_by_text("Your own limits leave 200.00u for now.")).to_be_visible()
-    notice = _notice(phone)
-    notice.get_by_role("button", name="I have paid").click()
-    expect(notice).to_contain_text("Please enter the amount")
-    expect(notice).to_contain_text("Please enter what your transfer says")
-    expect(notice.get_by_label("Amount")).to_be_focused()
-    notice.get_by_label("Reference").fill("invoice 8")
-    for typed, words in (
-        ("-5", "Please enter an amount such as"),
-        ("0", "Please enter an amount such as"),
-        ("lots", "Please enter an amount such as"),
-        ("200.01", "Your own limits leave 200.00u for now"),
-    ):
-        notice.get_by_label("Amount").fill(typed)
-        notice.get_by_role("button", name="I have paid").click()
-        expect(notice).to_contain_text(words)
-    assert member.call("user/recharge")["pending"] == 0
-
-
-def test_a_limit_set_elsewhere_meanwhile_is_told_in_the_houses_words(
-    members_phone: Page, member: Player
-) -> None:
-    phone = members_phone
-    phone.goto("recharge")
-    notice = _notice(phone)
-    notice.get_by_label("Amount").fill("300")
-    notice.get_by_label("Reference").fill("invoice 9")
-    member.call("user/setLimit", subject="deposit", span="day", amount=1_100)
-    notice.get_by_role("button", name="I have paid").click()
-    expect(toast(phone)).to_have_text("This deposit would pass your own deposit limit")
-    expect(notice).to_contain_text("Your own limits leave 100.00u for now")
-
-
-def test_an_online_deposit_leads_to_the_payment_page(members_phone: Page) -> None:
-    phone = members_phone
-    phone.goto("recharge")
-    phone.get_by_role("tab", name="Online").click()
-    notice = _notice(phone)
-    expect(notice.get_by_label("Reference")).to_have_count(0)
-    notice.get_by_label("Amount").fill("250,50")
-    with phone.expect_response("**/user/deposit") as answered:
-        notice.get_by_role("button", name="Pay online").click()
-    order = phone.get_by_role("dialog", name="Pay this order")
-    expect(order).to_contain_text("250.50")
-    link = order.get_by_role("link", name="Go to 127.0.0.1:8100")
-    number = _data(answered.value)["id"]
-    expect(link).to_have_attribute("href", re.compile(f"/pay\\?order={number}&amount=250\\.50$"))
-    order.get_by_role("button", name="Close").click()
-    expect(_latest(phone).first).to_contain_text("Online deposit")
-
-
-def test_whoever_takes_a_break_sees_until_when_and_no_form(
-    members_phone: Page, member: Player
-) -> None:
-    member.call("user/timeOut", hours=24)
-    members_phone.goto("recharge")
-    expect(members_phone.get_by_text(re.compile("You are taking a break until"))).to_be_visible()
-    expect(_notice(members_phone)).to_have_count(0)
-
-
-def test_a_visitor_is_told_to_register_wherever_money_moves(phone: Page, house: House) -> None:
-    name = f"visitor{secrets.randbelow(10**10):010d}"
-    body = {"username": name, "password": PASSWORD, "group_id": 2, "inviter_id": ""}
-    made = house.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)
-    user = made["data"]["userinfo"]
-    sign_in(phone, Player(house, name, str(user["user_id"]), user["token"]))
-    for path in ("withdraw", "recharge", "bankCardManage", "addBankCard", "addVirtualWallet"):
-        phone.goto(path)
-        expect(phone.get_by_text(re.compile("^A visitor looks round"))).to_be_visible()
-        expect(phone.locator("form")).to_have_count(0)
-    phone.get_by_role("button", name="Register").click()
-    expect(phone).to_have_url(re.compile(r"/register$"))
-
-
-# The statement.
 
 
 def test_days_outside_the_range_are_moved_into_it(members_phone: Page) -> None:
