@@ -35,5 +35,8 @@ export type WithdrawInfo = Schemas["WithdrawInfo"];
 export type Withdrawal = Schemas["Withdrawal"];
 export type Recharge = Schemas["Recharge"];
 export type DepositNotice = Schemas["Notice"];
-export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
+/** What protects a member from themselves, and how their turnover, bonus and quota stand. */
+export type Protection = Schemas["Protection"];
+export type Limit = Schemas["LimitShown"];
+export type Progress = Schemas["Progress"];
