@@ -7,6 +7,7 @@ import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
+import { Reminder } from "./Reminder.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
@@ -21,6 +22,7 @@ export function App() {
           <ErrorBoundary>
             <AppRoutes />
           </ErrorBoundary>
+          <Reminder />
         </BrowserRouter>
         <QueryFailures />
         <StepUp />
