@@ -1,4 +1,5 @@
 import type { TAGS } from "./locale.ts";
+import type { RulesTexts } from "./rules.ts";
 import type { EnglishTexts } from "./texts.ts";
 
 /** The shape of a translation: the same keys, any words. */
@@ -8,7 +9,8 @@ export type SameKeys<Texts> = {
 
 declare module "use-intl" {
   interface AppConfig {
-    Messages: EnglishTexts;
+    /** Those of the rules only within RulesWords. */
+    Messages: EnglishTexts & RulesTexts;
     Locale: (typeof TAGS)[keyof typeof TAGS];
   }
 }

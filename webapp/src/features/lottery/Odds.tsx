@@ -1,0 +1,58 @@
+import { useTranslations } from "use-intl";
+import { useOdds } from "../../api/games.ts";
+import type { OddsItem, Plan } from "../../api/types.ts";
+import { useKindName } from "../../i18n/kinds.ts";
+import styles from "./Rules.module.css";
+import { drawsOf, sumsText } from "./sums.ts";
+
+const ALL_PERCENT = 100;
+
+/** Odds and returns of the table in force, kind by kind, as the house itself counts them. */
+export function Odds({ plan }: { plan: Plan }) {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  const odds = useOdds(plan.id, plan.game_id).data;
+  if (odds === undefined) return null;
+  const items = [...odds.rule_base, ...odds.rule_num];
+  return (
+    <section>
+      <h2>{t("oddsTitle")}</h2>
+      <p>{t("oddsText")}</p>
+      {items.some((item) => item.return_percent > ALL_PERCENT) && <p>{rules("over")}</p>}
+      <OddsTable items={odds.rule_base} />
+      <h2>{t("sums")}</h2>
+      <OddsTable items={odds.rule_num} />
+    </section>
+  );
+}
+
+function OddsTable({ items }: { items: OddsItem[] }) {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  const kindName = useKindName();
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t("bet")}</th>
+          <th scope="col">{t("odds")}</th>
+          <th scope="col">{t("returned")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.class} data-kind={item.class}>
+            <th scope="row">
+              {kindName(item.class)}
+              <small>
+                {rules("wins", { sums: sumsText(item.class), draws: drawsOf(item.class) })}
+              </small>
+            </th>
+            <td>{item.odds.toFixed(2)}</td>
+            <td>{t("percent", { value: item.return_percent.toFixed(2) })}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
