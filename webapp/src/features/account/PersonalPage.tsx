@@ -13,9 +13,11 @@ import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { useSession } from "../../lib/session.ts";
 import styles from "./PersonalPage.module.css";
+import { Standing } from "./Standing.tsx";
 
 export default function PersonalPage() {
   const t = useTranslations("account");
+  const protection = useTranslations("protection");
   const profile = useProfile();
   return (
     <Page top={<span />} body="fixed">
@@ -28,6 +30,7 @@ export default function PersonalPage() {
             { icon: "list", label: t("betHistory"), to: "/betRecord" },
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
             { icon: "bell", label: t("messages"), to: "/notice" },
+            { icon: "hourglass", label: protection("title"), to: "/setting?type=3" },
           ]}
         />
         <Link to="/shareFriend" hidden>
@@ -82,6 +85,7 @@ function Funds({ profile }: { profile: Profile | undefined }) {
           [t("yesterday"), <Amount key="yesterday" value={profile?.profit} signed />],
         ]}
       />
+      {group !== 2 && <Standing profile={profile} />}
       {group === 2 && <p className={styles.visitor}>{t("visitorText")}</p>}
       <div className={styles.buttons}>
         {group === 2 ? (
