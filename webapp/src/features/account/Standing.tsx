@@ -11,9 +11,11 @@ export function Standing({ profile }: { profile: Profile | undefined }) {
   const t = useTranslations("protection");
   return (
     <Link to="/setting?type=3&part=progress" className={styles.standing}>
-      <b>{t(`levels.${levelOf(profile?.level ?? null)}`)}</b>
       <span>
-        {t("bonus.title")} <Amount value={profile?.score} />
+        <b>{t(`levels.${levelOf(profile?.level ?? null)}`)}</b>
+        <small>
+          {t("bonus.title")} <Amount value={profile?.score} />
+        </small>
       </span>
       <Icon name="next" size={16} />
     </Link>

@@ -1,7 +1,8 @@
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { useOdds } from "../../api/games.ts";
 import type { OddsItem, Plan } from "../../api/types.ts";
 import { useKindName } from "../../i18n/kinds.ts";
+import { formatMoney } from "../../lib/money.ts";
 import styles from "./Rules.module.css";
 import { drawsOf, sumsText } from "./sums.ts";
 
@@ -30,6 +31,7 @@ function OddsTable({ items }: { items: OddsItem[] }) {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
   const kindName = useKindName();
+  const locale = useLocale();
   return (
     <table className={styles.table}>
       <thead>
@@ -45,11 +47,12 @@ function OddsTable({ items }: { items: OddsItem[] }) {
             <th scope="row">
               {kindName(item.class)}
               <small>
-                {rules("wins", { sums: sumsText(item.class), draws: drawsOf(item.class) })}
+                {sumsText(item.class) !== item.class && <span>{sumsText(item.class)}</span>}
+                <span>{rules("drawn", { draws: drawsOf(item.class) })}</span>
               </small>
             </th>
-            <td>{item.odds.toFixed(2)}</td>
-            <td>{t("percent", { value: item.return_percent.toFixed(2) })}</td>
+            <td>{formatMoney(item.odds, locale)}</td>
+            <td>{t("percent", { value: formatMoney(item.return_percent, locale) })}</td>
           </tr>
         ))}
       </tbody>

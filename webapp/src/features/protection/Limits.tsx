@@ -42,10 +42,10 @@ function Row({ limit, onChange }: { limit: KnownLimit; onChange: () => void }) {
   const name = t(`names.${subject}_${span}`);
   return (
     <li className={styles.row} data-testid={`limit-${subject}-${span}`}>
-      <b>{t(span)}</b>
-      <span className={styles.amount}>
-        {amount === null ? t("none") : `${formatMoney(amount, locale)} u`}
-      </span>
+      <p className={styles.name}>
+        {t(span)}
+        <b>{amount === null ? t("none") : `${formatMoney(amount, locale)} u`}</b>
+      </p>
       <Button onClick={onChange} aria-label={`${t("change")}: ${name}`}>
         {t("change")}
       </Button>

@@ -101,9 +101,9 @@ function Own({ data }: { data: Protection }) {
     <>
       <BreakNotice />
       <Today />
+      <p className={styles.waiting}>{t("waiting")}</p>
       <Limits subject="loss" limits={data.limits} />
       <Limits subject="deposit" limits={data.limits} />
-      <p className={styles.waiting}>{t("waiting")}</p>
       <Reality minutes={data.reality_check_minutes} />
       {!data.excluded_for_good && (
         <>

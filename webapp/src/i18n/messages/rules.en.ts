@@ -8,7 +8,7 @@ export default {
     "The countdown warns in the last ten seconds. After the close nothing can be bought, followed or recalled; the draw follows.",
   follow:
     "Following places a bet of your own on the same choice, in the current round only. Nothing bets by itself.",
-  wins: "{sums} · {draws, number} of 1,000 draws",
+  drawn: "{draws, number} of 1,000 draws",
   over: "A return above 100 % is an average over all draws as well. It says nothing about the next rounds.",
   names: {
     big: "Long (many)",

@@ -8,7 +8,7 @@ export default {
     "Kiraan detik memberi amaran dalam sepuluh saat terakhir. Selepas ditutup, tiada belian, ikutan atau penarikan balik; cabutan menyusul.",
   follow:
     "Mengikut bererti membuat taruhan anda sendiri pada pilihan yang sama, dalam pusingan semasa sahaja. Tiada taruhan dibuat secara automatik.",
-  wins: "{sums} · {draws, number} daripada 1,000 keputusan",
+  drawn: "{draws, number} daripada 1,000 keputusan",
   over: "Pulangan melebihi 100 % juga hanyalah purata semua keputusan, dan tidak menunjukkan pusingan akan datang.",
   names: {
     big: "Panjang (banyak)",

@@ -7,7 +7,7 @@ export default {
     "Đồng hồ cảnh báo trong mười giây cuối. Sau khi đóng không thể mua, theo hay hủy cược nữa; tiếp theo là quay số.",
   follow:
     "Theo cược là đặt một cược của chính bạn cho cùng lựa chọn, chỉ trong kỳ hiện tại. Không có gì tự động đặt cược.",
-  wins: "{sums} · {draws, number} trên 1.000 kết quả",
+  drawn: "{draws, number} trên 1.000 kết quả",
   over: "Mức hoàn trả trên 100 % cũng chỉ là trung bình của mọi kết quả, không nói lên các kỳ sắp tới.",
   names: {
     big: "Long (nhiều)",
