@@ -16,7 +16,17 @@ from tests.browser.phone import (
 
 PAGES = (
     *("", "login", "register", "language", "personal", "setting?type=1", "setting?type=2"),
-    *("changeline", "about", "notice", "recharge", "lottery", "lotteryExplain", "betRecord"),
+    *(
+        "setting?type=3",
+        "setting?type=3&part=progress",
+        "changeline",
+        "about",
+        "notice",
+        "recharge",
+        "lottery",
+        "lotteryExplain",
+        "betRecord",
+    ),
     *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")

@@ -12,7 +12,6 @@ LATER: Final[dict[str, str]] = {
     "Hot-topic view count: fixed 7706": "the news page is not built",
     "Locale codes: default language in stored text is tw": "what staff publish is in "
     "English first, which every language falls back to; the request default, en, is used for both",
-    "Bet categories (implied by labels): flat single and flat double": "no bet has these names yet",
     "Bet detail labels: number selection detail": "a bet is on one kind; no slip is stored",
     "Bet detail labels: omission (missing count)": "the trend chart, which counts it, is not built",
 }
