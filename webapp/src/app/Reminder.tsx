@@ -1,11 +1,15 @@
 import { type ComponentType, lazy, Suspense } from "react";
+import { loadLaterTexts } from "../i18n/texts.ts";
 import { useSession } from "../lib/session.ts";
 
+async function loaded(): Promise<{ default: ComponentType }> {
+  const chunk = import("../features/protection/RealityCheck.tsx");
+  const [page] = await Promise.all([chunk, loadLaterTexts()]);
+  return page;
+}
+
 /** Without its chunk the app goes on without a reminder. */
-const RealityCheck = lazy(
-  (): Promise<{ default: ComponentType }> =>
-    import("../features/protection/RealityCheck.tsx").catch(() => ({ default: () => null })),
-);
+const RealityCheck = lazy(() => loaded().catch(() => ({ default: () => null })));
 
 /** The reality check of whoever is signed in as a member; visitors cannot play. */
 export function Reminder() {

@@ -7,7 +7,7 @@ import { Icon } from "./Icon.tsx";
 
 /** Why bets and deposits rest and until when, in words; null when they do not. */
 export function useBreakText(): string | null {
-  const t = useTranslations("protection.rest");
+  const t = useTranslations("breaks");
   const locale = useLocale();
   const rest = useRest();
   if (rest === null) return null;
@@ -19,7 +19,7 @@ export function useBreakText(): string | null {
 
 /** Stands wherever one would bet or deposit, while neither is possible; money can always leave. */
 export function BreakNotice() {
-  const t = useTranslations("protection.rest");
+  const t = useTranslations("breaks");
   const text = useBreakText();
   if (text === null) return null;
   return (

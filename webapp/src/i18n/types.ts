@@ -1,5 +1,4 @@
 import type { TAGS } from "./locale.ts";
-import type { RulesTexts } from "./rules.ts";
 import type { EnglishTexts } from "./texts.ts";
 
 /** The shape of a translation: the same keys, any words. */
@@ -9,8 +8,7 @@ export type SameKeys<Texts> = {
 
 declare module "use-intl" {
   interface AppConfig {
-    /** Those of the rules only within RulesWords. */
-    Messages: EnglishTexts & RulesTexts;
+    Messages: EnglishTexts;
     Locale: (typeof TAGS)[keyof typeof TAGS];
   }
 }

@@ -17,7 +17,7 @@ import { Standing } from "./Standing.tsx";
 
 export default function PersonalPage() {
   const t = useTranslations("account");
-  const protection = useTranslations("protection");
+  const breaks = useTranslations("breaks");
   const profile = useProfile();
   return (
     <Page top={<span />} body="fixed">
@@ -30,7 +30,7 @@ export default function PersonalPage() {
             { icon: "list", label: t("betHistory"), to: "/betRecord" },
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
             { icon: "bell", label: t("messages"), to: "/notice" },
-            { icon: "hourglass", label: protection("title"), to: "/setting?type=3" },
+            { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
           ]}
         />
         <Link to="/shareFriend" hidden>

@@ -7,7 +7,6 @@ import { Levels } from "./Levels.tsx";
 import { Names } from "./Names.tsx";
 import { Odds } from "./Odds.tsx";
 import styles from "./Rules.module.css";
-import { RulesWords } from "./RulesWords.tsx";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
 const DRAWS = ["draw1", "draw2", "draw3", "draw4"] as const;
@@ -23,15 +22,13 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
       <p className={styles.chance}>
         <AgeMark /> {common("chance")}
       </p>
-      <RulesWords>
-        <How />
-        {plan && <Odds plan={plan} />}
-        <Names />
-        <Draws />
-        <Money />
-        <Levels />
-        <Control />
-      </RulesWords>
+      <How />
+      {plan && <Odds plan={plan} />}
+      <Names />
+      <Draws />
+      <Money />
+      <Levels />
+      <Control />
     </div>
   );
 }
@@ -110,13 +107,13 @@ function Money() {
 
 function Control() {
   const rules = useTranslations("rules");
-  const protection = useTranslations("protection");
+  const breaks = useTranslations("breaks");
   return (
     <section>
       <h2>{rules("control")}</h2>
       <p>{rules("control1")}</p>
       <Link to="/setting?type=3" className={styles.link}>
-        {protection("title")}
+        {breaks("title")}
       </Link>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
+import { useProtection } from "../../api/protection.ts";
 import { useProfile } from "../../api/queries.ts";
 import type { Recharge } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -16,7 +17,7 @@ import { DepositNotice } from "./DepositNotice.tsx";
 import { Deposits } from "./Deposits.tsx";
 import { type Way, waysOf } from "./deposit.ts";
 import styles from "./Money.module.css";
-import { useProtection, useRecharge } from "./queries.ts";
+import { useRecharge } from "./queries.ts";
 import { BankDetails, UsdtDetails } from "./Receiving.tsx";
 import { RechargeFigures } from "./RechargeFigures.tsx";
 import { Shut, shutUntil } from "./Shut.tsx";

@@ -1,5 +1,6 @@
 import { Navigate } from "react-router";
 import { useTranslations } from "use-intl";
+import { useProtection } from "../../api/protection.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -7,7 +8,7 @@ import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
-import { useProtection, useWithdrawInfo } from "./queries.ts";
+import { useWithdrawInfo } from "./queries.ts";
 import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 import { WithdrawForm } from "./WithdrawForm.tsx";

@@ -27,15 +27,6 @@ export function useWithdrawInfo() {
   });
 }
 
-/** Breaks and closures: under them no deposit is taken, and money may always leave. */
-export function useProtection() {
-  const userId = useSession((session) => session.userId);
-  return useQuery({
-    queryKey: ["protection", userId],
-    queryFn: async ({ signal }) => (await call("user/protection", {}, { signal })).data,
-  });
-}
-
 /** The member's bank card (0) or wallet (1), with the server's time of saying so. */
 export function usePayInfo(type: PayoutType) {
   const userId = useSession((session) => session.userId);

@@ -25,6 +25,7 @@ type Part = "limits" | "progress";
 /** /setting?type=3: what protects a member, and with part=progress how their turnover stands. */
 export default function ProtectionPage() {
   const t = useTranslations("protection");
+  const title = useTranslations("breaks")("title");
   const [query, setQuery] = useSearchParams();
   const isVisitor = useSession((session) => session.group_id === 2);
   const part: Part = query.get("part") === "progress" ? "progress" : "limits";
@@ -34,7 +35,7 @@ export default function ProtectionPage() {
   };
   return (
     <Page
-      top={<TopBar title={part === "limits" ? t("title") : t("progressTitle")} />}
+      top={<TopBar title={part === "limits" ? title : t("progressTitle")} />}
       className={styles.page}
     >
       {isVisitor ? (
@@ -47,7 +48,7 @@ export default function ProtectionPage() {
             value={part}
             onChange={show}
             tabs={[
-              { id: "limits", label: t("title") },
+              { id: "limits", label: title },
               { id: "progress", label: t("progressTitle") },
             ]}
           />

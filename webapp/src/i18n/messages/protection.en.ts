@@ -1,5 +1,4 @@
 export default {
-  title: "Limits and breaks",
   progressTitle: "Turnover and level",
   parts: "Sections of this page",
   visitor: "Limits belong to a member's account. A visitor can neither bet nor deposit.",
@@ -90,14 +89,6 @@ export default {
     understand: "I understand that this cannot be undone.",
     tick: "Please tick the box first.",
     go: "Exclude me now",
-  },
-  rest: {
-    timeOut: "Time-out until {time}. No bets and no deposits; withdrawals stay open.",
-    excluded:
-      "Excluded at your own wish until {time}. No bets and no deposits; withdrawals stay open.",
-    forGood: "Excluded at your own wish for good. No bets and no deposits; withdrawals stay open.",
-    closed: "This account is closed for bets and deposits; withdrawals stay open.",
-    withdraw: "Withdraw",
   },
   levels: {
     basic: "Basic financing",

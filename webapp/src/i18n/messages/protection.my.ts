@@ -1,11 +1,10 @@
 export default {
-  title: "Had dan rehat",
   progressTitle: "Pusing ganti dan tahap",
   parts: "Bahagian halaman ini",
   visitor: "Had adalah untuk akaun ahli. Tetamu tidak boleh bertaruh atau membuat deposit.",
   saved: "Berjaya ditetapkan",
-  minutes: "{minutes, number} min",
-  hours: "{hours, number} jam {minutes, number} min",
+  minutes: "{minutes, number} minit",
+  hours: "{hours, number} jam {minutes, number} minit",
   today: {
     title: "Hari ini",
     time: "Lawatan ini",
@@ -92,15 +91,6 @@ export default {
     understand: "Saya faham bahawa ini tidak boleh dibatalkan.",
     tick: "Sila tandakan kotak dahulu.",
     go: "Kecualikan saya",
-  },
-  rest: {
-    timeOut: "Rehat sehingga {time}. Tiada taruhan dan deposit; pengeluaran kekal dibuka.",
-    excluded:
-      "Pengecualian diri sehingga {time}. Tiada taruhan dan deposit; pengeluaran kekal dibuka.",
-    forGood:
-      "Pengecualian diri selama-lamanya. Tiada taruhan dan deposit; pengeluaran kekal dibuka.",
-    closed: "Akaun ini ditutup untuk taruhan dan deposit; pengeluaran kekal dibuka.",
-    withdraw: "Keluarkan",
   },
   levels: {
     basic: "Kewangan asas",

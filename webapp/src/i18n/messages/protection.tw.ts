@@ -1,5 +1,4 @@
 export default {
-  title: "限額與休息",
   progressTitle: "流水與等級",
   parts: "本頁分類",
   visitor: "限額屬於正式會員帳號；訪客不能投注，也不能儲值。",
@@ -90,13 +89,6 @@ export default {
     understand: "我瞭解此項無法撤銷。",
     tick: "請先勾選。",
     go: "立即禁止",
-  },
-  rest: {
-    timeOut: "暫停至 {time}。期間不能投注或儲值，提領不受影響。",
-    excluded: "您已自我禁止至 {time}。期間不能投注或儲值，提領不受影響。",
-    forGood: "您已永久自我禁止。不能投注或儲值，提領不受影響。",
-    closed: "此帳號已停止投注與儲值，提領不受影響。",
-    withdraw: "提領",
   },
   levels: {
     basic: "初級理財",

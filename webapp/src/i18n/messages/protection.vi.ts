@@ -1,5 +1,4 @@
 export default {
-  title: "Giới hạn và tạm nghỉ",
   progressTitle: "Vòng cược và cấp bậc",
   parts: "Các phần của trang này",
   visitor: "Giới hạn thuộc tài khoản thành viên. Khách không thể cược hay nạp tiền.",
@@ -90,13 +89,6 @@ export default {
     understand: "Tôi hiểu rằng không thể hoàn tác.",
     tick: "Vui lòng đánh dấu vào ô trước.",
     go: "Loại trừ ngay",
-  },
-  rest: {
-    timeOut: "Tạm nghỉ đến {time}. Không cược, không nạp tiền; vẫn rút được tiền.",
-    excluded: "Tự loại trừ đến {time}. Không cược, không nạp tiền; vẫn rút được tiền.",
-    forGood: "Tự loại trừ vĩnh viễn. Không cược, không nạp tiền; vẫn rút được tiền.",
-    closed: "Tài khoản này đã ngừng cược và nạp tiền; vẫn rút được tiền.",
-    withdraw: "Rút tiền",
   },
   levels: {
     basic: "Tài chính sơ cấp",

@@ -1,5 +1,4 @@
 export default {
-  title: "限额与休息",
   progressTitle: "流水与等级",
   parts: "本页分类",
   visitor: "限额属于正式会员账号；游客不能投注，也不能充值。",
@@ -90,13 +89,6 @@ export default {
     understand: "我明白此项不可撤销。",
     tick: "请先勾选。",
     go: "立即禁止",
-  },
-  rest: {
-    timeOut: "暂停至 {time}。期间不能投注或充值，提现不受影响。",
-    excluded: "您已自我禁止至 {time}。期间不能投注或充值，提现不受影响。",
-    forGood: "您已永久自我禁止。不能投注或充值，提现不受影响。",
-    closed: "此账号已停止投注与充值，提现不受影响。",
-    withdraw: "提现",
   },
   levels: {
     basic: "初级理财",

@@ -62,7 +62,7 @@ function Banner({ room }: { room: RoomAddress }) {
 
 function Menu({ room, game }: { room: RoomAddress; game: string }) {
   const t = useTranslations("room");
-  const limits = useTranslations("protection")("title");
+  const limits = useTranslations("breaks")("title");
   const id = useId();
   const issue = useRoom(currentIssue) ?? "";
   const { planId, gameId, status } = room;
