@@ -1,35 +1,17 @@
 import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProtection } from "../../api/protection.ts";
 import { useProfile } from "../../api/queries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useQuiet } from "../../lib/quiet.ts";
-import { useSession } from "../../lib/session.ts";
-import { isDue, noteHere, noteTold, useVisit } from "../../lib/visit.ts";
+import { isDue, noteTold, useVisit } from "../../lib/visit.ts";
 import styles from "./Protection.module.css";
 import { useTimeHere } from "./time.ts";
 
-const LOOK_MS = 5_000;
-
-/** Notes every few seconds that the member is looking at the app. */
-function useCountedVisit(): void {
-  const userId = useSession((session) => session.userId);
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === "visible") noteHere(userId, Date.now());
-    };
-    look();
-    const timer = setInterval(look, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [userId]);
-}
-
 /** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
-function useReminder(): [boolean, () => void] {
-  const minutes = useProtection().data?.reality_check_minutes ?? 0;
+function useReminder(minutes: number): [boolean, () => void] {
   const quiet = useQuiet((state) => state.quiet);
   const due = useVisit(({ visit }) => visit !== null && isDue(visit, minutes));
   const [open, setOpen] = useState(false);
@@ -42,10 +24,9 @@ function useReminder(): [boolean, () => void] {
 }
 
 /** Tells members who want it, over any page, how long they have been here and how the day goes. */
-export default function RealityCheck() {
+export default function RealityCheck({ minutes }: { minutes: number }) {
   const t = useTranslations("protection.reality");
-  useCountedVisit();
-  const [open, close] = useReminder();
+  const [open, close] = useReminder(minutes);
   return (
     <Sheet side="center" open={open} onClose={close} title={t("dialog")}>
       <Told onClose={close} />
