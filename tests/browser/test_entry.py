@@ -16,12 +16,23 @@ from tests.browser.phone import (
 
 PAGES = (
     *("", "login", "register", "language", "personal", "setting?type=1", "setting?type=2"),
-    *("changeline", "about", "notice", "recharge", "lottery", "lotteryExplain", "betRecord"),
+    *(
+        "setting?type=3",
+        "setting?type=3&part=progress",
+        "changeline",
+        "about",
+        "notice",
+        "recharge",
+        "lottery",
+        "lotteryExplain",
+        "betRecord",
+    ),
     *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
-# The brand, level names, the end of a list as specified, masked and own user names.
-ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
+# The brand, a currency and its network, level names, the end of a list as specified, masked and
+# own user names.
+ALLOWED = re.compile(r"Fairdraw|USDT|TRC20|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
 
 
 def _log_in(page: Page, name: str, password: str) -> None:
@@ -176,9 +187,10 @@ def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) 
 
 
 def _own_words(house: House) -> list[str]:
-    """What an operator says of itself, in whatever language it chose."""
+    """What an operator says of itself and of its accounts, in whatever language it chose."""
     answer = house.http.get("/api/index/index").json()
-    return [str(words) for words in answer["data"]["operator"].values()]
+    receiving = house.office("settings")["receiving"]
+    return [str(words) for words in (*answer["data"]["operator"].values(), *receiving.values())]
 
 
 def _english_in(page: Page, own_words: list[str]) -> list[str]:

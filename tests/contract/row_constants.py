@@ -93,6 +93,11 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Minimum withdrawal", ["100"], account("what_a_withdrawal_lacks_is_asked_for_in_order")
     ),
+    *covered(
+        "Security code",
+        ["keypad auto-submits at the 6th"],
+        browser("money", "money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it"),
+    ),
     *covered("Security code", ["6 digits"], _CODE, api("security", "codes_that_are_refused")),
     *covered(
         "Quick amounts",

@@ -259,6 +259,11 @@ ENTITIES: Final[list[Row]] = [
         _KINDS,
         webapp("i18n/texts", "%s has the keys of English"),
     ),
+    *covered(
+        "Bet categories (implied by labels)",
+        ["flat single and flat double"],
+        browser("protection", "the_rules_give_every_name_of_a_bet_and_what_else_holds"),
+    ),
     *covered("Bet detail labels", ["bill number", "profit", "category"], _BET_DETAIL),
     *covered(
         "Bet detail labels",

@@ -139,6 +139,23 @@ ERRORS: Final[list[Row]] = [
     ),
     *covered(
         "Refusals",
+        ["insufficient balance, transfer out failed"],
+        webapp(
+            "features/money/failures",
+            "too little money is an insufficient balance, whatever the server says",
+        ),
+        browser("money", "money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it"),
+    ),
+    *covered(
+        "Refusals",
+        ["transfer out failed"],
+        webapp(
+            "features/money/failures",
+            "a transfer that failed without words says so; with words they are shown",
+        ),
+    ),
+    *covered(
+        "Refusals",
         ["the two passwords are inconsistent"],
         _WORDED,
         browser("entry", "a_password_is_long_enough_and_typed_twice_the_same"),

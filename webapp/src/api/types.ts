@@ -29,6 +29,16 @@ export type Profile = Schemas["Profile"];
 export type Order = Schemas["OrderItem"];
 export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
+export type PayAccount = Schemas["PayAccount"];
+export type PayoutType = PayAccount["type"];
+export type WithdrawInfo = Schemas["WithdrawInfo"];
+export type Withdrawal = Schemas["Withdrawal"];
+export type Recharge = Schemas["Recharge"];
+export type DepositNotice = Schemas["Notice"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
+/** What protects a member from themselves, and how their turnover, bonus and quota stand. */
+export type Protection = Schemas["Protection"];
+export type Limit = Schemas["LimitShown"];
+export type Progress = Schemas["Progress"];

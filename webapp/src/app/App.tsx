@@ -2,10 +2,12 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { BrowserRouter } from "react-router";
 import { newQueryClient } from "../api/queries.ts";
+import { StepUp } from "../components/StepUp.tsx";
 import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
+import { Reminder } from "./Reminder.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
@@ -20,8 +22,10 @@ export function App() {
           <ErrorBoundary>
             <AppRoutes />
           </ErrorBoundary>
+          <Reminder />
         </BrowserRouter>
         <QueryFailures />
+        <StepUp />
         <WeakNetwork />
         <Toaster />
         <StartOverlay />

@@ -30,13 +30,13 @@ import {
   RechargePage,
   RegisterPage,
   SecurityCodePage,
-  SettingPage,
   SharePage,
   SystemPage,
   TrendPage,
   WalletPage,
   WithdrawPage,
 } from "./pages.ts";
+import { SettingRoute } from "./SettingRoute.tsx";
 import { Slides } from "./Slides.tsx";
 
 function memberRoutes() {
@@ -47,7 +47,7 @@ function memberRoutes() {
         <Route path="find" element={<CandlesPage />} />
       </Route>
       <Route path="notice" element={<NoticePage />} />
-      <Route path="setting" element={<SettingPage />} />
+      <Route path="setting" element={<SettingRoute />} />
       <Route path="changeline" element={<LinePage />} />
       <Route path="about" element={<AboutPage />} />
       <Route path="lottery" element={<LotteryPage />} />

@@ -1,6 +1,7 @@
 import { useTranslations } from "use-intl";
 
-const NAMED = [
+/** The bets that have names, in the order of the product. */
+export const namedKinds = [
   "big",
   "small",
   "odd",
@@ -12,10 +13,10 @@ const NAMED = [
   "extreme_big",
   "extreme_small",
 ] as const;
-export type NamedKind = (typeof NAMED)[number];
+export type NamedKind = (typeof namedKinds)[number];
 
 function isNamed(kind: string): kind is NamedKind {
-  return NAMED.some((named) => named === kind);
+  return namedKinds.some((named) => named === kind);
 }
 
 /** A bet kind's plain name in the page's language; a sum is its own name. */
@@ -61,7 +62,7 @@ export function useMarkText(): (mark: string) => string {
   return (mark) => {
     const at = mark.lastIndexOf(IN_MARK) + IN_MARK.length;
     const named = mark.slice(at);
-    const kind = /^\d+$/.test(named) ? named : NAMED.find((each) => t(each) === named);
+    const kind = /^\d+$/.test(named) ? named : namedKinds.find((each) => t(each) === named);
     return kind === undefined || at < IN_MARK.length ? mark : mark.slice(0, at) + text(kind);
   };
 }

@@ -7,6 +7,7 @@ import money from "./messages/money.en.ts";
 import news from "./messages/news.en.ts";
 import profile from "./messages/profile.en.ts";
 import protection from "./messages/protection.en.ts";
+import rules from "./messages/rules.en.ts";
 import security from "./messages/security.en.ts";
 
 const english = {
@@ -19,6 +20,7 @@ const english = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

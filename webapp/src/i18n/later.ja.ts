@@ -8,6 +8,7 @@ import money from "./messages/money.ja.ts";
 import news from "./messages/news.ja.ts";
 import profile from "./messages/profile.ja.ts";
 import protection from "./messages/protection.ja.ts";
+import rules from "./messages/rules.ja.ts";
 import security from "./messages/security.ja.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const japanese: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

@@ -8,6 +8,7 @@ import money from "./messages/money.ko.ts";
 import news from "./messages/news.ko.ts";
 import profile from "./messages/profile.ko.ts";
 import protection from "./messages/protection.ko.ts";
+import rules from "./messages/rules.ko.ts";
 import security from "./messages/security.ko.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const korean: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

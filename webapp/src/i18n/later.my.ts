@@ -8,6 +8,7 @@ import money from "./messages/money.my.ts";
 import news from "./messages/news.my.ts";
 import profile from "./messages/profile.my.ts";
 import protection from "./messages/protection.my.ts";
+import rules from "./messages/rules.my.ts";
 import security from "./messages/security.my.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const malay: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

@@ -8,6 +8,7 @@ import money from "./messages/money.ru.ts";
 import news from "./messages/news.ru.ts";
 import profile from "./messages/profile.ru.ts";
 import protection from "./messages/protection.ru.ts";
+import rules from "./messages/rules.ru.ts";
 import security from "./messages/security.ru.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const russian: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

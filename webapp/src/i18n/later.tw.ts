@@ -8,6 +8,7 @@ import money from "./messages/money.tw.ts";
 import news from "./messages/news.tw.ts";
 import profile from "./messages/profile.tw.ts";
 import protection from "./messages/protection.tw.ts";
+import rules from "./messages/rules.tw.ts";
 import security from "./messages/security.tw.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const traditionalChinese: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

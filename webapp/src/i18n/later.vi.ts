@@ -8,6 +8,7 @@ import money from "./messages/money.vi.ts";
 import news from "./messages/news.vi.ts";
 import profile from "./messages/profile.vi.ts";
 import protection from "./messages/protection.vi.ts";
+import rules from "./messages/rules.vi.ts";
 import security from "./messages/security.vi.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const vietnamese: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

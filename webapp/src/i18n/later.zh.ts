@@ -8,6 +8,7 @@ import money from "./messages/money.zh.ts";
 import news from "./messages/news.zh.ts";
 import profile from "./messages/profile.zh.ts";
 import protection from "./messages/protection.zh.ts";
+import rules from "./messages/rules.zh.ts";
 import security from "./messages/security.zh.ts";
 import type { SameKeys } from "./types.ts";
 
@@ -21,6 +22,7 @@ const simplifiedChinese: SameKeys<LaterTexts> = {
   news,
   profile,
   protection,
+  rules,
   security,
 };
 

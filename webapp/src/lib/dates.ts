@@ -37,3 +37,17 @@ export function formatTime(seconds: number): string {
 export function formatClock(seconds: number): string {
   return timeFormat.format(seconds * 1000);
 }
+
+/** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
+export function formatMoment(seconds: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: OPERATOR_ZONE,
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  }).format(seconds * 1000);
+}

@@ -5,17 +5,19 @@ import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
+import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { useSession } from "../../lib/session.ts";
-import { Figures } from "./Figures.tsx";
 import styles from "./PersonalPage.module.css";
+import { Standing } from "./Standing.tsx";
 
 export default function PersonalPage() {
   const t = useTranslations("account");
+  const breaks = useTranslations("breaks");
   const profile = useProfile();
   return (
     <Page top={<span />} body="fixed">
@@ -28,6 +30,7 @@ export default function PersonalPage() {
             { icon: "list", label: t("betHistory"), to: "/betRecord" },
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
             { icon: "bell", label: t("messages"), to: "/notice" },
+            { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
           ]}
         />
         <Link to="/shareFriend" hidden>
@@ -82,6 +85,7 @@ function Funds({ profile }: { profile: Profile | undefined }) {
           [t("yesterday"), <Amount key="yesterday" value={profile?.profit} signed />],
         ]}
       />
+      {group !== 2 && <Standing profile={profile} />}
       {group === 2 && <p className={styles.visitor}>{t("visitorText")}</p>}
       <div className={styles.buttons}>
         {group === 2 ? (

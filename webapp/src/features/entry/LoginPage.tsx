@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { useConfig } from "../../api/queries.ts";
+import { AgeMark } from "../../components/AgeMark.tsx";
 import { Button, IconButton } from "../../components/Button.tsx";
 import { Check, Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
@@ -19,6 +20,7 @@ const VERSION = "21.04.02";
 
 export default function LoginPage() {
   const t = useTranslations("entry");
+  const common = useTranslations("common");
   const navigate = useNavigate();
   const [popup, setPopup] = useState<"forgot" | "visitor" | null>(null);
   const version = useConfig()?.version ?? VERSION;
@@ -38,6 +40,9 @@ export default function LoginPage() {
           {t("guest")}
         </Button>
       </div>
+      <p className={styles.statement}>
+        <AgeMark /> {common("chance")}
+      </p>
       <p className={styles.version}>{t("version", { version })}</p>
       <Sheet
         side="center"

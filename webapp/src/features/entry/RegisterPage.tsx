@@ -3,6 +3,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { useConfig } from "../../api/queries.ts";
+import { AgeMark } from "../../components/AgeMark.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
@@ -113,7 +114,9 @@ function Form() {
         autoComplete="new-password"
       />
       <Field {...field("invite")} label={t("invite")} placeholder={t("invitePlaceholder")} />
-      <p className={styles.statement}>{t("statement", { age })}</p>
+      <p className={styles.statement}>
+        <AgeMark /> {t("statement", { age })}
+      </p>
       <Button type="submit" variant="gold" full busy={busy}>
         {t("register")}
       </Button>

@@ -7,14 +7,17 @@ import { IconButton } from "../../components/Button.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
 import { useMarkText } from "../../i18n/kinds.ts";
 import { formatTime } from "../../lib/dates.ts";
+import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer } from "./FilterDrawer.tsx";
 import { datesOf, emptyFilter, typeOf } from "./filter.ts";
 import { RangeHead } from "./RangeHead.tsx";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
+import { type Period, readStatement } from "./statement.ts";
 import { usePages } from "./usePages.ts";
 
 const TYPES = ["deposit", "withdraw", "purchase", "profitType", "gift"] as const;
@@ -41,7 +44,12 @@ export default function CapitalDetailPage() {
       top={
         <TopBar
           title={t("ledger")}
-          right={<IconButton icon="filter" label={t("filter")} onClick={() => setDrawer(true)} />}
+          right={
+            <>
+              <ExportButton period={body} />
+              <IconButton icon="filter" label={t("filter")} onClick={() => setDrawer(true)} />
+            </>
+          }
         />
       }
     >
@@ -59,6 +67,33 @@ export default function CapitalDetailPage() {
         types={[t("all"), ...TYPES.map((type) => t(type))]}
       />
     </Page>
+  );
+}
+
+/** Saves what the filter lets through as a file for a spreadsheet. */
+function ExportButton({ period }: { period: Period }) {
+  const t = useTranslations("history");
+  const fail = useFailureToast();
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const { name, content, rows } = await readStatement(period);
+      saveFile(name, content, "text/csv;charset=utf-8");
+      toast(t("exported", { count: rows, name }), "good");
+    } catch (error) {
+      fail(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <IconButton
+      icon="download"
+      label={t("export")}
+      aria-busy={busy || undefined}
+      disabled={busy}
+      onClick={save}
+    />
   );
 }
 

@@ -6,6 +6,11 @@ test("missing dates are today", () => {
   expect(datesOf(emptyFilter())).toEqual({ begin_date: dayOf(), end_date: dayOf() });
 });
 
+test("days before the first that is offered or after today are moved to them", () => {
+  const range = { begin: "1999-12-31", end: "2099-01-01", type: 0 };
+  expect(datesOf(range)).toEqual({ begin_date: "2018-01-01", end_date: dayOf() });
+});
+
 test("a range put the wrong way round is turned", () => {
   expect(datesOf({ begin: "2026-11-20", end: "2026-11-03", type: 0 })).toEqual({
     begin_date: "2026-11-03",

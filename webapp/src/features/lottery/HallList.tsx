@@ -2,6 +2,7 @@ import { useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
 import { useConfig, useProfile } from "../../api/queries.ts";
 import type { Game, Plan, Tier } from "../../api/types.ts";
+import { AgeMark } from "../../components/AgeMark.tsx";
 import { Balls } from "../../components/Balls.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
@@ -42,7 +43,7 @@ export function HallList({ game, level, className }: HallListProps) {
           <Hall key={plan.id} plan={plan} onEnter={() => enter(plan)} />
         ))}
       <p className={styles.chance}>
-        <PlayMoney show={demo} /> {common("chance")}
+        <AgeMark /> <PlayMoney show={demo} /> {common("chance")}
       </p>
     </div>
   );

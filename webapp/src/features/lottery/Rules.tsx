@@ -1,33 +1,44 @@
+import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useOdds } from "../../api/games.ts";
 import { useConfig } from "../../api/queries.ts";
-import type { OddsItem, Plan } from "../../api/types.ts";
-import { useKindName } from "../../i18n/kinds.ts";
+import type { Plan } from "../../api/types.ts";
+import { AgeMark } from "../../components/AgeMark.tsx";
+import { Levels } from "./Levels.tsx";
+import { Names } from "./Names.tsx";
+import { Odds } from "./Odds.tsx";
 import styles from "./Rules.module.css";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
+const DRAWS = ["draw1", "draw2", "draw3", "draw4"] as const;
 const FUNDS = ["funds1", "funds2"] as const;
-const FINANCE = [
-  "big",
-  "small",
-  "odd",
-  "even",
-  "big_odd",
-  "big_even",
-  "small_odd",
-  "small_even",
-  "extreme_big",
-  "extreme_small",
-] as const;
+const TURNOVER = ["turnover1", "turnover2"] as const;
+const FORBIDDEN = ["forbidden1", "forbidden2", "forbidden3"] as const;
 
-/** How the game goes, what each bet pays, and what it returns on average. */
+/** How the game goes, what each bet pays and returns on average, and what else holds. */
 export function Rules({ plan }: { plan: Plan | undefined }) {
-  const t = useTranslations("lottery");
   const common = useTranslations("common");
-  const asScheduled = useConfig()?.demo === false;
   return (
     <div className={styles.rules}>
-      <p className={styles.chance}>{common("chance")}</p>
+      <p className={styles.chance}>
+        <AgeMark /> {common("chance")}
+      </p>
+      <How />
+      {plan && <Odds plan={plan} />}
+      <Names />
+      <Draws />
+      <Money />
+      <Levels />
+      <Control />
+    </div>
+  );
+}
+
+function How() {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  const asScheduled = useConfig()?.demo === false;
+  return (
+    <>
       <section>
         <h2>{t("how")}</h2>
         <ol>
@@ -35,68 +46,75 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
           {HOW.map((step) => (
             <li key={step}>{t(step)}</li>
           ))}
+          <li>{rules("close")}</li>
+          <li>{rules("follow")}</li>
         </ol>
       </section>
-      {plan && <Odds plan={plan} />}
       <section>
-        <h2>{t("financeTitle")}</h2>
-        <p>{t("financeText")}</p>
-        <p>
-          {FINANCE.map((kind) => `${common(`kinds.${kind}`)} = ${common(`finance.${kind}`)}`).join(
-            " · ",
-          )}
-        </p>
+        <h2>{rules("halls")}</h2>
+        <p>{rules("halls1")}</p>
+        <p>{rules("halls2")}</p>
       </section>
-      <section>
-        <h2>{t("fair")}</h2>
-        <p>{t("fairText")}</p>
-      </section>
+    </>
+  );
+}
+
+function Draws() {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  return (
+    <section>
+      <h2>{t("fair")}</h2>
+      <p>{t("fairText")}</p>
+      {DRAWS.map((text) => (
+        <p key={text}>{rules(text)}</p>
+      ))}
+    </section>
+  );
+}
+
+/** Turnover, the overnight bonus, and what is not allowed. */
+function Money() {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  return (
+    <>
       <section>
         <h2>{t("funds")}</h2>
         {FUNDS.map((text) => (
           <p key={text}>{t(text)}</p>
         ))}
+        {TURNOVER.map((text) => (
+          <p key={text}>{rules(text)}</p>
+        ))}
       </section>
-    </div>
+      <section>
+        <h2>{rules("bonus")}</h2>
+        <p>{rules("bonus1")}</p>
+        <p>{rules("bonus2")}</p>
+      </section>
+      <section>
+        <h2>{rules("forbidden")}</h2>
+        <ul>
+          {FORBIDDEN.map((text) => (
+            <li key={text}>{rules(text)}</li>
+          ))}
+        </ul>
+      </section>
+    </>
   );
 }
 
-function Odds({ plan }: { plan: Plan }) {
-  const t = useTranslations("lottery");
-  const odds = useOdds(plan.id, plan.game_id).data;
-  if (odds === undefined) return null;
+function Control() {
+  const rules = useTranslations("rules");
+  const breaks = useTranslations("breaks");
   return (
     <section>
-      <h2>{t("oddsTitle")}</h2>
-      <p>{t("oddsText")}</p>
-      <OddsTable items={odds.rule_base} />
-      <h2>{t("sums")}</h2>
-      <OddsTable items={odds.rule_num} />
+      <h2>{rules("control")}</h2>
+      <p>{rules("control1")}</p>
+      <Link to="/setting?type=3" className={styles.link}>
+        {breaks("title")}
+      </Link>
     </section>
-  );
-}
-
-function OddsTable({ items }: { items: OddsItem[] }) {
-  const t = useTranslations("lottery");
-  const kindName = useKindName();
-  return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">{t("bet")}</th>
-          <th scope="col">{t("odds")}</th>
-          <th scope="col">{t("returned")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={item.class}>
-            <th scope="row">{kindName(item.class)}</th>
-            <td>{item.odds.toFixed(2)}</td>
-            <td>{t("percent", { value: item.return_percent.toFixed(2) })}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
+import { useBreakText } from "../../components/BreakNotice.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
+import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
@@ -47,7 +49,12 @@ function Room({ room }: { room: RoomAddress }) {
   const issue = useRoom(currentIssue);
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
-  const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
+  const breakText = useBreakText();
+  const buy = () => {
+    if (breakText !== null) toast(breakText, "bad");
+    else if (takesBets(phaseNow())) setBuying(true);
+    else toast(t("closedToast"), "bad");
+  };
   const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
   useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
   const tabs: { id: ListTab; label: string }[] = [
@@ -57,6 +64,7 @@ function Room({ room }: { room: RoomAddress }) {
   const recalling = useRecalling(room.gameId);
   const settled = useSettled();
   const suspense = useSuspense(settled);
+  useKeepQuiet(suspense);
   const money = useHeldBack(
     useSession((session) => session.money),
     suspense,

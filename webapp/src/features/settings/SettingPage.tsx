@@ -48,11 +48,13 @@ function useGeneral(): LinkItem[] {
 
 function useSecurity(): LinkItem[] {
   const t = useTranslations("account");
+  const breaks = useTranslations("breaks");
   return [
     { icon: "card", label: t("bankCard"), to: "/bankCardManage?type=0" },
     { icon: "wallet", label: t("wallet"), to: "/bankCardManage?type=1" },
     { icon: "shield", label: t("securityCode"), to: "/setSecurityCode" },
     { icon: "lock", label: t("changePassword"), to: "/changePassword" },
+    { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
   ];
 }
 

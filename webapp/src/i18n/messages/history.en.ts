@@ -42,4 +42,6 @@ export default {
   rejected: "Rejected",
   after: "Balance after",
   game: "Game",
+  export: "Save as a CSV file",
+  exported: "{count, plural, one {# entry} other {# entries}} saved as {name}",
 } as const;

@@ -42,4 +42,6 @@ export default {
   rejected: "却下",
   after: "残高",
   game: "ゲーム",
+  export: "CSV ファイルに保存",
+  exported: "{count, plural, other {# 件}}を保存しました：{name}",
 };

@@ -42,4 +42,6 @@ export default {
   rejected: "거절",
   after: "잔액",
   game: "게임",
+  export: "CSV 파일로 저장",
+  exported: "{count, plural, other {#건}}을 저장했습니다: {name}",
 };

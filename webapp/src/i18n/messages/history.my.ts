@@ -42,4 +42,6 @@ export default {
   rejected: "Ditolak",
   after: "Baki selepas",
   game: "Permainan",
+  export: "Simpan sebagai fail CSV",
+  exported: "{count, plural, other {# entri}} disimpan sebagai {name}",
 };

@@ -42,4 +42,7 @@ export default {
   rejected: "Отклонено",
   after: "Остаток",
   game: "Игра",
+  export: "Сохранить в CSV",
+  exported:
+    "{count, plural, one {Сохранена # запись} few {Сохранены # записи} many {Сохранено # записей} other {Сохранено # записи}}: {name}",
 };

@@ -42,4 +42,6 @@ export default {
   rejected: "已拒絕",
   after: "餘額",
   game: "遊戲",
+  export: "儲存為 CSV 檔案",
+  exported: "已儲存 {count, plural, other {#}} 筆紀錄：{name}",
 };

@@ -42,4 +42,6 @@ export default {
   rejected: "Bị từ chối",
   after: "Số dư sau",
   game: "Trò chơi",
+  export: "Lưu thành tệp CSV",
+  exported: "Đã lưu {count, plural, other {# mục}}: {name}",
 };

@@ -42,4 +42,6 @@ export default {
   rejected: "已拒绝",
   after: "余额",
   game: "游戏",
+  export: "保存为 CSV 文件",
+  exported: "已保存 {count, plural, other {#}} 条记录：{name}",
 } as const;

@@ -1,6 +1,7 @@
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
+import { AgeMark } from "../../../components/AgeMark.tsx";
 import { EmptyState } from "../../../components/EmptyState.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBuying } from "../buying.ts";
@@ -71,6 +72,7 @@ function Panel({ odds, onReload }: PanelProps) {
         )}
       </div>
       <p className={styles.note}>
+        <AgeMark />
         {demo && <b className={styles.demo}>{t("playMoney")}</b>}
         {t("chance")}
       </p>

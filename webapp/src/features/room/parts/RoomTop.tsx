@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
+import { BreakNotice } from "../../../components/BreakNotice.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon, type IconName } from "../../../components/Icon.tsx";
 import { TopBar } from "../../../components/TopBar.tsx";
@@ -30,6 +31,9 @@ export function RoomTop({ room }: { room: RoomAddress }) {
         right={<Menu room={room} game={game} />}
       />
       <Banner room={room} />
+      <div className={styles.rest}>
+        <BreakNotice />
+      </div>
     </div>
   );
 }
@@ -58,6 +62,7 @@ function Banner({ room }: { room: RoomAddress }) {
 
 function Menu({ room, game }: { room: RoomAddress; game: string }) {
   const t = useTranslations("room");
+  const limits = useTranslations("breaks")("title");
   const id = useId();
   const issue = useRoom(currentIssue) ?? "";
   const { planId, gameId, status } = room;
@@ -68,6 +73,7 @@ function Menu({ room, game }: { room: RoomAddress; game: string }) {
     ["list", t("menuDraws"), to("/lotteryDetail", { ...about, name: game })],
     ["chart", t("menuTrend"), to("/trendChart", { game_id: about.game_id, name: game, status })],
     ["book", t("menuBets"), to("/betRecord", { ...about, issue_code: issue })],
+    ["hourglass", limits, to("/setting", { type: "3" })],
   ];
   return (
     <>

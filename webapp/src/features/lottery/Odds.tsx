@@ -1,0 +1,61 @@
+import { useLocale, useTranslations } from "use-intl";
+import { useOdds } from "../../api/games.ts";
+import type { OddsItem, Plan } from "../../api/types.ts";
+import { useKindName } from "../../i18n/kinds.ts";
+import { formatMoney } from "../../lib/money.ts";
+import styles from "./Rules.module.css";
+import { drawsOf, sumsText } from "./sums.ts";
+
+const ALL_PERCENT = 100;
+
+/** Odds and returns of the table in force, kind by kind, as the house itself counts them. */
+export function Odds({ plan }: { plan: Plan }) {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  const odds = useOdds(plan.id, plan.game_id).data;
+  if (odds === undefined) return null;
+  const items = [...odds.rule_base, ...odds.rule_num];
+  return (
+    <section>
+      <h2>{t("oddsTitle")}</h2>
+      <p>{t("oddsText")}</p>
+      {items.some((item) => item.return_percent > ALL_PERCENT) && <p>{rules("over")}</p>}
+      <OddsTable items={odds.rule_base} />
+      <h2>{t("sums")}</h2>
+      <OddsTable items={odds.rule_num} />
+    </section>
+  );
+}
+
+function OddsTable({ items }: { items: OddsItem[] }) {
+  const t = useTranslations("lottery");
+  const rules = useTranslations("rules");
+  const kindName = useKindName();
+  const locale = useLocale();
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t("bet")}</th>
+          <th scope="col">{t("odds")}</th>
+          <th scope="col">{t("returned")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.class} data-kind={item.class}>
+            <th scope="row">
+              {kindName(item.class)}
+              <small>
+                {sumsText(item.class) !== item.class && <span>{sumsText(item.class)}</span>}
+                <span>{rules("drawn", { draws: drawsOf(item.class) })}</span>
+              </small>
+            </th>
+            <td>{formatMoney(item.odds, locale)}</td>
+            <td>{t("percent", { value: formatMoney(item.return_percent, locale) })}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

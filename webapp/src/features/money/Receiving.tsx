@@ -1,0 +1,46 @@
+import { useTranslations } from "use-intl";
+import type { Recharge } from "../../api/types.ts";
+import { Card } from "../../components/Card.tsx";
+import { CopyButton } from "../../components/CopyButton.tsx";
+import styles from "./Money.module.css";
+
+/** The house's bank account, each part of it copied by a tap. */
+export function BankDetails({ recharge }: { recharge: Recharge }) {
+  const t = useTranslations("money.recharge");
+  const { bankname, bankxm, banknum } = recharge;
+  const rows: [string, string][] = [
+    [t("bankName"), bankname],
+    [t("holder"), bankxm],
+    [t("number"), banknum],
+  ];
+  if (banknum === "") return <p className={styles.warning}>{t("noAccount")}</p>;
+  return <Details title={t("bankTitle")} rows={rows} />;
+}
+
+/** The TRC20 address; as the product has it, in place and hidden: customer service gives it out. */
+export function UsdtDetails({ recharge }: { recharge: Recharge }) {
+  const t = useTranslations("money.recharge");
+  return (
+    <div hidden data-testid="trc20">
+      <Details title={t("usdtTitle")} rows={[[t("usdtAddress"), recharge.usdt]]} />
+    </div>
+  );
+}
+
+function Details({ title, rows }: { title: string; rows: [string, string][] }) {
+  const t = useTranslations("money.recharge");
+  return (
+    <Card className={styles.details} aria-label={title}>
+      <h2>{title}</h2>
+      <dl>
+        {rows.map(([label, text]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+            <CopyButton text={text} label={t("copy", { what: label })} />
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,113 @@
+import { type FormEvent, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { useLocale, useTranslations } from "use-intl";
+import { useConfig } from "../../api/queries.ts";
+import type { PayoutType } from "../../api/types.ts";
+import { Button } from "../../components/Button.tsx";
+import { Field } from "../../components/Field.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
+import { formatMoney } from "../../lib/money.ts";
+import { asTyped, typedMinor, unitsOf } from "./amount.ts";
+import styles from "./Money.module.css";
+import type { WithdrawFormProps } from "./WithdrawForm.tsx";
+import { firstHindrance, type Hindrance, withdrawableMinor } from "./withdrawal.ts";
+
+interface WithdrawAmountProps extends WithdrawFormProps {
+  method: PayoutType;
+  onAmount: (minor: number) => void;
+}
+
+/** Where a hindrance is removed on another page. */
+const ELSEWHERE: Partial<Record<Hindrance, string>> = {
+  baseInfo: "/baseinfo",
+  account: "/bankCardManage?type=0",
+  code: "/setSecurityCode?isTrue=false",
+};
+
+/** The amount, and the checks in their order: what comes first is often on another page. */
+export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawAmountProps) {
+  const t = useTranslations("money.withdraw");
+  const locale = useLocale();
+  const demo = useConfig()?.demo;
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState("");
+  const { busy, problem, clear, submit } = useChecks(standing, newest, {
+    passed: onAmount,
+    failed: () => field.current?.focus(),
+  });
+  const write = (text: string) => {
+    setTyped(text);
+    clear();
+  };
+  const all = withdrawableMinor(standing, method);
+  const minimum = formatMoney(standing.info.minimum, locale);
+  return (
+    <form className={styles.form} onSubmit={(event) => submit(event, typed)} noValidate>
+      <Field
+        ref={field}
+        label={t("amount")}
+        hint={t("minimum", { minimum })}
+        error={useProblemText(problem, minimum)}
+        name="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={16}
+        value={typed}
+        onChange={(event) => write(event.target.value)}
+      />
+      {all > 0 && (
+        <Button className={styles.chip} onClick={() => write(asTyped(all))}>
+          {t("all", { amount: formatMoney(unitsOf(all), locale) })}
+        </Button>
+      )}
+      <p className={styles.note}>
+        {t("final")} <PlayMoney show={demo} />
+      </p>
+      <Button type="submit" variant="gold" full busy={busy}>
+        {t("submit")}
+      </Button>
+    </form>
+  );
+}
+
+interface Outcomes {
+  passed: (minor: number) => void;
+  failed: () => void;
+}
+
+function useChecks(
+  standing: WithdrawFormProps["standing"],
+  newest: WithdrawFormProps["newest"],
+  { passed, failed }: Outcomes,
+) {
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState<Hindrance | null>(null);
+  const [busy, setBusy] = useState(false);
+  const check = async (typed: string) => {
+    const found = firstHindrance(standing, typed);
+    if (found === null || ELSEWHERE[found] === undefined) return found;
+    // What is missing may have been given a moment ago.
+    setBusy(true);
+    const again = await newest().catch(() => null);
+    setBusy(false);
+    return firstHindrance(again ?? standing, typed);
+  };
+  const submit = async (event: FormEvent, typed: string) => {
+    event.preventDefault();
+    const found = await check(typed);
+    setProblem(found);
+    const amount = typedMinor(typed);
+    if (found === null && amount !== null) return passed(amount);
+    const page = found && ELSEWHERE[found];
+    if (page) navigate(page);
+    else failed();
+  };
+  return { busy, problem, clear: () => setProblem(null), submit };
+}
+
+function useProblemText(problem: Hindrance | null, minimum: string): string | undefined {
+  const t = useTranslations("money.withdraw");
+  if (problem === "amountMissing") return t("amountMissing");
+  if (problem === "amountWrong") return t("amountWrong");
+  return problem === "tooSmall" ? t("tooSmall", { minimum }) : undefined;
+}

@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import type { PayoutType } from "../../api/types.ts";
+import { dayOf } from "../../lib/dates.ts";
+import { readBalance, useSession } from "../../lib/session.ts";
+
+/** How long a decision of staff may take to show here while something waits for one. */
+const WAITING_MS = 10_000;
+const DEPOSIT = 0;
+const DAYS_BACK = 30;
+const DAY_MS = 86_400_000;
+/** What a change of money or of a payout account makes old. */
+const MONEY = ["withdrawInfo", "recharge", "deposits", "payInfo", "profile", "ledger"];
+
+/** What may be taken out, with the server's time of saying so. */
+export function useWithdrawInfo() {
+  const userId = useSession((session) => session.userId);
+  return useQuery({
+    queryKey: ["withdrawInfo", userId],
+    queryFn: async ({ signal }) => {
+      const { data, time } = await call("user/withdrawInfo", {}, { signal });
+      readBalance({ money: data.money, version: data.version, score: data.score });
+      return { info: data, asOf: time };
+    },
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.info.withdrawals.length ? WAITING_MS : false),
+  });
+}
+
+/** The member's bank card (0) or wallet (1), with the server's time of saying so. */
+export function usePayInfo(type: PayoutType) {
+  const userId = useSession((session) => session.userId);
+  return useQuery({
+    queryKey: ["payInfo", userId, type],
+    queryFn: async ({ signal }) => {
+      const { data, time } = await call("user/payInfo", { type }, { signal });
+      return { account: data, asOf: time };
+    },
+    staleTime: 0,
+  });
+}
+
+/** Where deposits are sent to, and what to know before one. */
+export function useRecharge() {
+  const userId = useSession((session) => session.userId);
+  return useQuery({
+    queryKey: ["recharge", userId],
+    queryFn: async ({ signal }) => (await call("user/recharge", {}, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.pending ? WAITING_MS : false),
+  });
+}
+
+/** The member's deposits of the last days, announced ones too, newest first. */
+export function useDeposits() {
+  const userId = useSession((session) => session.userId);
+  return useQuery({
+    queryKey: ["deposits", userId],
+    queryFn: async ({ signal }) => {
+      const begin_date = dayOf(Date.now() - DAYS_BACK * DAY_MS);
+      const body = { begin_date, end_date: "", type: DEPOSIT } as const;
+      return (await call("user/quantityLogList", body, { signal })).data;
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.some((deposit) => deposit.status === 0) ? WAITING_MS : false,
+  });
+}
+
+/** Has everything about the member's money read anew. */
+export function useRefreshMoney(): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return () => Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+}

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import type { PayoutType, Withdrawal } from "../../api/types.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { useFormKey } from "../../lib/formKey.ts";
+import { readBalance } from "../../lib/session.ts";
+import { stepUpThen } from "../../lib/stepUp.ts";
+import { codeFailure, transferFailure } from "./failures.ts";
+import { useRefreshMoney } from "./queries.ts";
+
+/** What the keypad confirms. */
+export interface Wish {
+  type: PayoutType;
+  /** In u. */
+  money: number;
+}
+
+export interface Withdrawing {
+  /** Waits for the code; null while the form is filled in. */
+  readonly wish: Wish | null;
+  readonly ask: (wish: Wish) => void;
+  readonly leave: () => void;
+  readonly confirm: (code: string) => Promise<void>;
+  readonly busy: boolean;
+  /** Why the last code was not taken, and whether there is no use in another. */
+  readonly problem: "wrongCode" | "lockedCode" | null;
+  readonly done: Withdrawal | null;
+}
+
+/** A withdrawal from the press to its answer. A code is no part of what the key stands for. */
+export function useWithdrawing(): Withdrawing {
+  const fail = useTransferFailure();
+  const refresh = useRefreshMoney();
+  const key = useFormKey();
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Withdrawing["problem"]>(null);
+  const [done, setDone] = useState<Withdrawal | null>(null);
+  const ask = (asked: Wish) => {
+    setProblem(null);
+    setWish(asked);
+  };
+  const send = async (asked: Wish, securityCode: string) => {
+    const body = { ...asked, securityCode };
+    const { data } = await stepUpThen(() =>
+      call("user/withdrawAction", body, { key: key.of(asked) }),
+    );
+    key.decided();
+    readBalance({ money: data.money, version: data.balance_version, score: data.score });
+    setWish(null);
+    setDone(data);
+  };
+  const refused = (error: unknown) => {
+    key.failed(error);
+    const aboutCode = codeFailure(error);
+    setProblem(aboutCode);
+    if (aboutCode !== null) return;
+    setWish(null);
+    fail(error);
+  };
+  const confirm = async (code: string) => {
+    if (wish === null || busy) return;
+    setBusy(true);
+    setProblem(null);
+    await send(wish, code).catch(refused);
+    setBusy(false);
+    void refresh();
+  };
+  return { wish, ask, leave: () => setWish(null), confirm, busy, problem, done };
+}
+
+function useTransferFailure(): (error: unknown) => void {
+  const t = useTranslations("money.withdraw");
+  const fail = useFailureToast();
+  return (error) => {
+    const ours = transferFailure(error);
+    if (ours === null) fail(error);
+    else toast(t(ours), "bad");
+  };
+}

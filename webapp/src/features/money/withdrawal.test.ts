@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { WithdrawInfo } from "../../api/types.ts";
+import {
+  firstAccount,
+  firstHindrance,
+  reasons,
+  type Standing,
+  withdrawableMinor,
+} from "./withdrawal.ts";
+
+const NOW = 1_800_000_000;
+const card = {
+  type: 0,
+  acc: "**1234",
+  acc_name: "Ann",
+  acc_bank: "A Bank",
+  usable_at: NOW,
+} as const;
+const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
+
+function standing(change: Partial<WithdrawInfo> = {}, leaving = false): Standing {
+  const info: WithdrawInfo = {
+    money: 500,
+    score: 0,
+    withdrawing: 0,
+    pay_list: [
+      { ...card, is_set: true },
+      { ...none, type: 1 },
+    ],
+    minimum: 100,
+    usercrud: true,
+    code_is_set: true,
+    code_locked: false,
+    cooling_until: NOW,
+    turnover: { due: 0, done: 0 },
+    bonus: { money: 0, due: 0, usable_at: 0 },
+    quota: null,
+    withdrawals: [],
+    version: 1,
+    ...change,
+  };
+  return { info, asOf: NOW, leaving };
+}
+
+const bare: Partial<WithdrawInfo> = {
+  usercrud: false,
+  code_is_set: false,
+  pay_list: [
+    { ...none, type: 0 },
+    { ...none, type: 1 },
+  ],
+};
+
+test("what is missing is looked at in its order", () => {
+  expect(firstHindrance(standing(bare), "")).toBe("baseInfo");
+  expect(firstHindrance(standing({ ...bare, usercrud: true }), "")).toBe("account");
+  expect(firstHindrance(standing({ code_is_set: false }), "")).toBe("code");
+  expect(firstHindrance(standing(), " ")).toBe("amountMissing");
+  expect(firstHindrance(standing(), "99.99")).toBe("tooSmall");
+  expect(firstHindrance(standing(), "100")).toBeNull();
+});
+
+test("what is no amount is not taken for one", () => {
+  for (const typed of ["abc", "-100", "1e5", "1,000"]) {
+    expect(firstHindrance(standing(), typed)).toBe("amountWrong");
+  }
+});
+
+test("more than there is goes on to the code: the house decides", () => {
+  expect(firstHindrance(standing(), "501")).toBeNull();
+});
+
+test("who is excluded may take the whole of a small balance, and no other part of it", () => {
+  const little = { money: 40 };
+  expect(firstHindrance(standing(little, true), "40")).toBeNull();
+  expect(firstHindrance(standing(little, true), "39")).toBe("tooSmall");
+  expect(firstHindrance(standing(little), "40")).toBe("tooSmall");
+  expect(firstHindrance(standing({ money: 0 }, true), "0")).toBe("tooSmall");
+});
+
+test("nothing may go while turnover is due, a level is reserved or an account is new", () => {
+  const quota = { level: 1, until: NOW + 60, due: 10 };
+  const cooling: WithdrawInfo["pay_list"] = [
+    { ...card, is_set: true, usable_at: NOW + 1 },
+    { ...none, type: 1 },
+  ];
+  const held = { turnover: { due: 5, done: 0 }, quota, pay_list: cooling };
+  expect(reasons(standing(held), 0)).toEqual(["cooling", "quota", "turnover"]);
+  expect(withdrawableMinor(standing(held), 0)).toBe(0);
+  expect(reasons(standing(held, true), 0)).toEqual(["cooling"]);
+  expect(withdrawableMinor(standing(), 0)).toBe(50_000);
+});
+
+test("bonus money counts once it is free, and holds nothing else back before", () => {
+  const due = standing({ bonus: { money: 30, due: 60, usable_at: 0 } });
+  expect([reasons(due, 0), withdrawableMinor(due, 0)]).toEqual([["bonus"], 50_000]);
+  const early = standing({ bonus: { money: 30, due: 0, usable_at: NOW + 1 } });
+  expect([reasons(early, 0), withdrawableMinor(early, 0)]).toEqual([["bonus"], 50_000]);
+  const free = standing({ bonus: { money: 30, due: 0, usable_at: NOW } });
+  expect([reasons(free, 0), withdrawableMinor(free, 0)]).toEqual([[], 53_000]);
+});
+
+test("the wallet is chosen where there is no card", () => {
+  expect(firstAccount(standing().info)).toBe(0);
+  const wallet = { ...none, type: 1, is_set: true } as const;
+  expect(firstAccount(standing({ pay_list: [{ ...none, type: 0 }, wallet] }).info)).toBe(1);
+});

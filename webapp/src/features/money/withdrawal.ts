@@ -1,0 +1,73 @@
+import type { PayoutType, WithdrawInfo } from "../../api/types.ts";
+import { minorOf, typedMinor } from "./amount.ts";
+
+/** What the server said, and when, in whole seconds since 1970. */
+export interface Standing {
+  info: WithdrawInfo;
+  asOf: number;
+  /** Excluded or closed: the money may always go, whatever is still due. */
+  leaving: boolean;
+}
+
+/** What a submit runs into first, in the order in which it is looked at. */
+export type Hindrance =
+  | "baseInfo"
+  | "account"
+  | "code"
+  | "amountMissing"
+  | "amountWrong"
+  | "tooSmall";
+
+export function firstHindrance(standing: Standing, typed: string): Hindrance | null {
+  const { info } = standing;
+  if (!info.usercrud) return "baseInfo";
+  if (!hasAccount(info)) return "account";
+  if (!info.code_is_set) return "code";
+  if (typed.trim() === "") return "amountMissing";
+  const amount = typedMinor(typed);
+  if (amount === null) return "amountWrong";
+  const everything = standing.leaving && amount > 0 && amount === ownMinor(standing);
+  return amount < minorOf(info.minimum) && !everything ? "tooSmall" : null;
+}
+
+export function hasAccount(info: WithdrawInfo): boolean {
+  return info.pay_list.some((account) => account.is_set);
+}
+
+/** The account that is chosen before anybody chose: the bank card where there is one. */
+export function firstAccount(info: WithdrawInfo): PayoutType {
+  return info.pay_list.find((account) => account.is_set)?.type ?? 0;
+}
+
+/** Why money stays, each with its own way out. */
+export type Reason = "baseInfo" | "code" | "locked" | "cooling" | "quota" | "turnover" | "bonus";
+
+export function reasons(standing: Standing, method: PayoutType): Reason[] {
+  const { info, asOf, leaving } = standing;
+  const applies: [Reason, boolean][] = [
+    ["baseInfo", !info.usercrud],
+    ["code", !info.code_is_set],
+    ["locked", info.code_locked],
+    ["cooling", info.pay_list[method].usable_at > asOf],
+    ["quota", info.quota !== null && !leaving],
+    ["turnover", info.turnover.due > 0 && !leaving],
+    ["bonus", info.bonus.money > 0 && freedMinor(standing) === 0],
+  ];
+  return applies.filter(([, does]) => does).map(([reason]) => reason);
+}
+
+/** What may be asked for now, in minor units; bonus money is no hindrance to the rest. */
+export function withdrawableMinor(standing: Standing, method: PayoutType): number {
+  const shut = reasons(standing, method).some((reason) => reason !== "bonus");
+  return shut ? 0 : ownMinor(standing);
+}
+
+/** The balance, with the bonus money that a withdrawal would release. */
+function ownMinor(standing: Standing): number {
+  return minorOf(standing.info.money) + freedMinor(standing);
+}
+
+function freedMinor({ info, asOf }: Standing): number {
+  const isFree = info.bonus.due === 0 && info.bonus.usable_at <= asOf;
+  return isFree ? minorOf(info.bonus.money) : 0;
+}

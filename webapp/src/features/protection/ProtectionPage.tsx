@@ -1,0 +1,136 @@
+import { useEffect } from "react";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { useProtection } from "../../api/protection.ts";
+import type { Protection } from "../../api/types.ts";
+import { BreakNotice } from "../../components/BreakNotice.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
+import { Page } from "../../components/Page.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
+import { Tabs } from "../../components/Tabs.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { useSession } from "../../lib/session.ts";
+import { Exclusion } from "./Exclusion.tsx";
+import { Limits } from "./Limits.tsx";
+import { ProgressPart } from "./ProgressPart.tsx";
+import styles from "./Protection.module.css";
+import { Reality } from "./Reality.tsx";
+import { TimeOut } from "./TimeOut.tsx";
+import { Today } from "./Today.tsx";
+
+type Part = "limits" | "progress";
+
+/** /setting?type=3: what protects a member, and with part=progress how their turnover stands. */
+export default function ProtectionPage() {
+  const t = useTranslations("protection");
+  const title = useTranslations("breaks")("title");
+  const [query, setQuery] = useSearchParams();
+  const isVisitor = useSession((session) => session.group_id === 2);
+  const part: Part = query.get("part") === "progress" ? "progress" : "limits";
+  const show = (chosen: Part) => {
+    query.set("part", chosen);
+    setQuery(query, { replace: true });
+  };
+  return (
+    <Page
+      top={<TopBar title={part === "limits" ? title : t("progressTitle")} />}
+      className={styles.page}
+    >
+      {isVisitor ? (
+        <Visitor />
+      ) : (
+        <>
+          <Tabs
+            look="segment"
+            label={t("parts")}
+            value={part}
+            onChange={show}
+            tabs={[
+              { id: "limits", label: title },
+              { id: "progress", label: t("progressTitle") },
+            ]}
+          />
+          <Part part={part} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Visitor() {
+  const t = useTranslations("protection");
+  const account = useTranslations("account");
+  const navigate = useNavigate();
+  return (
+    <EmptyState
+      icon="shield"
+      text={t("visitor")}
+      action={account("registerNow")}
+      onAction={() => navigate("/register")}
+    />
+  );
+}
+
+function Part({ part }: { part: Part }) {
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const { data, error, refetch } = useProtection();
+  if (data !== undefined) return part === "limits" ? <Own data={data} /> : <Standing data={data} />;
+  if (!error) return <Skeleton />;
+  return (
+    <EmptyState
+      icon="alert"
+      text={failure(error)}
+      action={common("reload")}
+      onAction={() => refetch()}
+    />
+  );
+}
+
+function Standing({ data }: { data: Protection }) {
+  return <ProgressPart progress={data.progress} />;
+}
+
+/** Today, limits, reminders and rests, and below them where else one looks. */
+function Own({ data }: { data: Protection }) {
+  const t = useTranslations("protection.limits");
+  const links = useLinks();
+  useAnchor();
+  return (
+    <>
+      <BreakNotice />
+      <Today />
+      <p className={styles.waiting}>{t("waiting")}</p>
+      <Limits subject="loss" limits={data.limits} />
+      <Limits subject="deposit" limits={data.limits} />
+      <Reality minutes={data.reality_check_minutes} />
+      {!data.excluded_for_good && (
+        <>
+          <TimeOut />
+          <Exclusion />
+        </>
+      )}
+      <LinkList items={links} />
+    </>
+  );
+}
+
+function useLinks(): LinkItem[] {
+  const t = useTranslations("protection.elsewhere");
+  return [
+    { icon: "chart", label: t("statement"), to: "/capitalDetail" },
+    { icon: "list", label: t("bets"), to: "/betRecord" },
+    { icon: "lock", label: t("devices"), to: "/setting?type=4" },
+    { icon: "book", label: t("explain"), to: "/lotteryExplain" },
+  ];
+}
+
+/** Comes to the part that the address names, once it is there. */
+function useAnchor(): void {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+}

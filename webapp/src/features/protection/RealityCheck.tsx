@@ -1,0 +1,68 @@
+import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { useTranslations } from "use-intl";
+import { useProfile } from "../../api/queries.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { Button } from "../../components/Button.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { useQuiet } from "../../lib/quiet.ts";
+import { isDue, noteTold, useVisit } from "../../lib/visit.ts";
+import styles from "./Protection.module.css";
+import { useTimeHere } from "./time.ts";
+
+/** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
+function useReminder(minutes: number): [boolean, () => void] {
+  const quiet = useQuiet((state) => state.quiet);
+  const due = useVisit(({ visit }) => visit !== null && isDue(visit, minutes));
+  const [open, setOpen] = useState(false);
+  if (due && !quiet && !open) setOpen(true);
+  const close = () => {
+    noteTold(Date.now());
+    setOpen(false);
+  };
+  return [open, close];
+}
+
+/** Tells members who want it, over any page, how long they have been here and how the day goes. */
+export default function RealityCheck({ minutes }: { minutes: number }) {
+  const t = useTranslations("protection.reality");
+  const [open, close] = useReminder(minutes);
+  return (
+    <Sheet side="center" open={open} onClose={close} title={t("dialog")}>
+      <Told onClose={close} />
+    </Sheet>
+  );
+}
+
+function Told({ onClose }: { onClose: () => void }) {
+  const t = useTranslations("protection.reality");
+  const navigate = useNavigate();
+  const time = useTimeHere();
+  const { data, refetch } = useProfile();
+  useEffect(() => {
+    void refetch();
+  }, [refetch]);
+  const leave = (path: string) => {
+    onClose();
+    navigate(path);
+  };
+  return (
+    <div className={styles.ask}>
+      <p>{t("here", { time })}</p>
+      <p className={styles.between}>
+        <span>{t("net")}</span>
+        <Amount value={data?.today_profit} signed className={styles.figure} />
+      </p>
+      <p className={styles.note}>{t("note")}</p>
+      <Button variant="gold" full onClick={onClose}>
+        {t("goOn")}
+      </Button>
+      <Button full onClick={() => leave("/betRecord")}>
+        {t("history")}
+      </Button>
+      <Button full onClick={() => leave("/setting?type=3#time-out")}>
+        {t("rest")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import type { Calls } from "../../api/calls.ts";
+import { call } from "../../api/client.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { useFormKey } from "../../lib/formKey.ts";
+import { stepUpThen } from "../../lib/stepUp.ts";
+
+type Command =
+  | "user/setLimit"
+  | "user/timeOut"
+  | "user/exclude"
+  | "user/realityCheck"
+  | "user/reserveQuota"
+  | "user/releaseQuota"
+  | "user/releaseBonus";
+
+/** A setting that is sent once a press; the page then shows what the house holds. */
+export function useCommand<P extends Command>(path: P) {
+  const t = useTranslations("protection");
+  const fail = useFailureToast();
+  const queries = useQueryClient();
+  const keys = useFormKey();
+  const [busy, setBusy] = useState(false);
+  /** What the house answered; null, and a toast, when it did not do it. */
+  const send = async (body: Calls[P]["body"]): Promise<Calls[P]["data"] | null> => {
+    const key = keys.of(body);
+    setBusy(true);
+    try {
+      const { data } = await stepUpThen(() => call(path, body, { key }));
+      keys.decided();
+      void queries.invalidateQueries({ queryKey: ["protection"] });
+      toast(t("saved"), "good");
+      return data;
+    } catch (error) {
+      keys.failed(error);
+      fail(error);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, send };
+}

@@ -1,0 +1,13 @@
+import { useEffect } from "react";
+import { create } from "zustand";
+
+/** Whether a draw is being shown, over which nothing may come that can wait. */
+export const useQuiet = create<{ quiet: boolean }>()(() => ({ quiet: false }));
+
+/** Keeps reminders back for as long as the caller says, at most while it is shown. */
+export function useKeepQuiet(quiet: boolean): void {
+  useEffect(() => {
+    useQuiet.setState({ quiet });
+    return () => useQuiet.setState({ quiet: false });
+  }, [quiet]);
+}
