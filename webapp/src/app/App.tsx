@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { BrowserRouter } from "react-router";
 import { newQueryClient } from "../api/queries.ts";
+import { StepUp } from "../components/StepUp.tsx";
 import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
@@ -22,6 +23,7 @@ export function App() {
           </ErrorBoundary>
         </BrowserRouter>
         <QueryFailures />
+        <StepUp />
         <WeakNetwork />
         <Toaster />
         <StartOverlay />
