@@ -3,6 +3,7 @@ const PATHS = {
   back: "M15 5l-7 7 7 7",
   next: "M9 5l7 7-7 7",
   down: "M5 9l7 7 7-7",
+  backspace: "M9 5h11a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H9l-6-7zM12 9.5l5 5M17 9.5l-5 5",
   close: "M6 6l12 12M18 6L6 18",
   plus: "M12 5v14M5 12h14",
   check: "M5 12.5l4.5 4.5L19 7.5",

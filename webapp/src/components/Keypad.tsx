@@ -1,0 +1,113 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { CODE_LENGTH, codeTyped } from "../lib/code.ts";
+import { Icon } from "./Icon.tsx";
+import styles from "./Keypad.module.css";
+import { Sheet } from "./Sheet.tsx";
+
+const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "Backspace"] as const;
+const PLACES = [0, 1, 2, 3, 4, 5] as const;
+
+interface CodePadProps {
+  title?: string;
+  hint?: string | undefined;
+  /** Why the code before was not taken; the pad is empty again by then. */
+  error?: string | undefined;
+  /** The code is being looked at: it stays, and no key is taken. */
+  busy?: boolean;
+  /** There is nothing to type any more, as `error` says. */
+  locked?: boolean;
+  /** Called by the sixth digit, once for each code. */
+  onCode: (code: string) => void;
+}
+
+/** Six dots and ten keys for a code of six digits, which a keyboard types as well. */
+export function CodePad({ title, hint, error, busy, locked, onCode }: CodePadProps) {
+  const t = useTranslations("common.keypad");
+  const box = useRef<HTMLFieldSetElement>(null);
+  const [code, press] = useCode(onCode, Boolean(busy || locked));
+  useKeyboard(box, press);
+  const wrong = error !== undefined && code === "" && !busy;
+  return (
+    <fieldset ref={box} className={styles.pad} aria-busy={busy || undefined}>
+      <legend className={title === undefined ? "visually-hidden" : styles.title}>
+        {title ?? t("label")}
+      </legend>
+      {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+      <div className={styles.dots} data-busy={busy} data-wrong={wrong} aria-hidden="true">
+        {PLACES.map((place) => (
+          <i key={place} data-filled={place < code.length} />
+        ))}
+      </div>
+      <p className="visually-hidden" role="status">
+        {busy ? t("busy") : t("typed", { count: code.length, total: CODE_LENGTH })}
+      </p>
+      <p className={styles.error} role="alert">
+        {wrong && error}
+      </p>
+      <div className={styles.keys}>
+        {KEYS.map((key) =>
+          key === "" ? (
+            <span key="none" />
+          ) : (
+            <button
+              key={key}
+              type="button"
+              aria-label={key === "Backspace" ? t("delete") : undefined}
+              disabled={busy || locked}
+              onClick={() => press(key)}
+            >
+              {key === "Backspace" ? <Icon name="backspace" /> : key}
+            </button>
+          ),
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+interface KeypadProps extends CodePadProps {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+}
+
+/** The same in a sheet of its own, which keeps the focus. */
+export function Keypad({ open, title, onClose, ...pad }: KeypadProps) {
+  return (
+    <Sheet open={open} onClose={onClose} title={title}>
+      <CodePad {...pad} />
+    </Sheet>
+  );
+}
+
+/** What has been typed, and the way to type. A code that was looked at is cleared. */
+function useCode(onCode: (code: string) => void, shut: boolean) {
+  const [code, setCode] = useState("");
+  useEffect(() => {
+    if (!shut) setCode("");
+  }, [shut]);
+  const press = (key: string) => {
+    if (shut) return;
+    const typed = codeTyped(code, key);
+    if (typed === code) return;
+    setCode(typed);
+    if (typed.length === CODE_LENGTH) onCode(typed);
+  };
+  return [code, press] as const;
+}
+
+/** Keys pressed anywhere, but not those meant for a field, or for a dialog over the pad. */
+function useKeyboard(box: { current: HTMLElement | null }, press: (key: string) => void): void {
+  const typed = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target instanceof Element && event.target.closest("input, textarea, select")) return;
+    const top = [...document.querySelectorAll("dialog:modal")].at(-1);
+    if (top !== undefined && !top.contains(box.current)) return;
+    press(event.key);
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", typed);
+    return () => document.removeEventListener("keydown", typed);
+  }, []);
+}
