@@ -5,6 +5,8 @@ export interface Envelope<Data> {
   time: number;
   data: Data;
   reason?: string;
+  /** The part of the request that a refusal blames. */
+  field?: string;
   request_id?: string;
   more?: boolean;
   cursor?: string | null;

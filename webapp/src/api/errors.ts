@@ -14,6 +14,11 @@ export class CallError extends Error {
   get reason(): string {
     return this.envelope.reason ?? "";
   }
+
+  /** The part of the request that is to blame, by its name in the call; "" for none. */
+  get field(): string {
+    return this.envelope.field ?? "";
+  }
 }
 
 export function unanswered(reason: "no_network" | "cancelled"): CallError {

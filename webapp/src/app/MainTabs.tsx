@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
+import { ServiceSheet } from "../components/ServiceSheet.tsx";
 import { TabBar } from "../components/TabBar.tsx";
 import styles from "./MainTabs.module.css";
-import { ServiceSheet } from "./ServiceSheet.tsx";
 
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {

@@ -5,13 +5,13 @@ import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
+import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { useSession } from "../../lib/session.ts";
-import { Figures } from "./Figures.tsx";
 import styles from "./PersonalPage.module.css";
 
 export default function PersonalPage() {

@@ -60,6 +60,8 @@ export default {
     extreme_big: "Anode",
     extreme_small: "Cathode",
   },
+  copied: "Copied",
+  copyFailed: "This could not be copied. Please copy it by hand.",
   keypad: {
     label: "Security code",
     typed: "{count, number} of {total, number} digits typed",

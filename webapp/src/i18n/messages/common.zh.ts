@@ -59,6 +59,8 @@ export default {
     extreme_big: "阳极",
     extreme_small: "阴极",
   },
+  copied: "已复制",
+  copyFailed: "复制失败，请手动复制。",
   keypad: {
     label: "安全码",
     typed: "已输入 {count, number} 位，共 {total, number} 位",

@@ -1,14 +1,11 @@
 import { useTranslations } from "use-intl";
 import { useConfig } from "../api/queries.ts";
-import { Icon } from "../components/Icon.tsx";
-import { Sheet } from "../components/Sheet.tsx";
+import { isLink } from "../lib/links.ts";
+import { Icon } from "./Icon.tsx";
 import styles from "./ServiceSheet.module.css";
+import { Sheet } from "./Sheet.tsx";
 
-/** A link that leaves the app: only the web's own schemes, whatever the configuration holds. */
-function isLink(address: string): boolean {
-  return /^(https?|wss?):\/\//.test(address);
-}
-
+/** The ways to customer service, over whatever page it is asked for from. */
 export function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("home");
   const kefu = useConfig()?.kefu;
