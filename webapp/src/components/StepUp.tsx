@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../api/client.ts";
-import { CallError } from "../api/errors.ts";
+import { reasonOf } from "../api/errors.ts";
 import { useFailureText } from "../i18n/failure.ts";
 import { useSession } from "../lib/session.ts";
 import { type Question, useStepUp } from "../lib/stepUp.ts";
@@ -37,7 +37,7 @@ function Ask({ question }: { question: Question }) {
   // The dialog, which opens after this, then begins here rather than at its close button.
   useEffect(() => field.current?.setAttribute("autofocus", ""), []);
   const words = (error: unknown) =>
-    error instanceof CallError && error.reason === "credentials_wrong" ? t("wrong") : failure(error);
+    reasonOf(error) === "credentials_wrong" ? t("wrong") : failure(error);
   const complain = (text: string) => {
     setProblem(text);
     setBusy(false);
