@@ -4,10 +4,11 @@ import styles from "./Switch.module.css";
 interface SwitchProps extends Omit<ComponentProps<"input">, "type" | "role"> {
   label: string;
   note?: string;
+  checked: boolean;
 }
 
 /** On or off, from the press on. */
-export function Switch({ label, note, ...rest }: SwitchProps) {
+export function Switch({ label, note, checked, ...rest }: SwitchProps) {
   const id = useId();
   return (
     <label className={styles.switch}>
@@ -19,6 +20,8 @@ export function Switch({ label, note, ...rest }: SwitchProps) {
         {...rest}
         type="checkbox"
         role="switch"
+        checked={checked}
+        aria-checked={checked}
         aria-labelledby={`${id}-label`}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
       />

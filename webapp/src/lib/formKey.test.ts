@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { CallError, unanswered } from "../api/errors.ts";
 import { FormKey } from "./formKey.ts";
 
-const refused = (reason: string) => new CallError({ code: 0, msg: "", time: 0, data: null, reason });
+const refused = (reason: string) =>
+  new CallError({ code: 0, msg: "", time: 0, data: null, reason });
 
 test("the same form has the same key until something is known of it", () => {
   const keys = new FormKey();

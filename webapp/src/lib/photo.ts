@@ -28,7 +28,10 @@ function isPhoto(photo: unknown): boolean {
 }
 
 /** The largest square in the middle of a picture. */
-export function middleSquare(width: number, height: number): { x: number; y: number; side: number } {
+export function middleSquare(
+  width: number,
+  height: number,
+): { x: number; y: number; side: number } {
   const side = Math.min(width, height);
   return { x: (width - side) / 2, y: (height - side) / 2, side };
 }

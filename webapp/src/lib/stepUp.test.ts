@@ -7,9 +7,9 @@ function refusedWith(reason: string): CallError {
 }
 
 /** Refused until the password was given, as a session that was idle for long. */
-function idleThen<T>(answer: T) {
+function idleThen(answer: string) {
   return vi
-    .fn<() => Promise<T>>()
+    .fn<() => Promise<string>>()
     .mockRejectedValueOnce(refusedWith("step_up_needed"))
     .mockResolvedValue(answer);
 }
@@ -46,10 +46,10 @@ test("closing the question cancels, and the next call asks anew", async () => {
 });
 
 test("two calls at once are answered by one password", async () => {
-  const both = Promise.all([stepUpThen(idleThen(1)), stepUpThen(idleThen(2))]);
+  const both = Promise.all([stepUpThen(idleThen("one")), stepUpThen(idleThen("two"))]);
   await asked();
   question()?.confirmed();
-  expect(await both).toEqual([1, 2]);
+  expect(await both).toEqual(["one", "two"]);
 });
 
 test("any other refusal is passed on", async () => {

@@ -58,7 +58,12 @@ function ButtonWay({ icon, label, onPress }: WayProps & { onPress: () => void })
   );
 }
 
-function FileWay({ icon, label, capture, onDone }: WayProps & { capture?: "user"; onDone: () => void }) {
+function FileWay({
+  icon,
+  label,
+  capture,
+  onDone,
+}: WayProps & { capture?: "user"; onDone: () => void }) {
   const t = useTranslations("profile.picture");
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];

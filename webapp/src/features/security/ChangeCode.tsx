@@ -20,7 +20,7 @@ interface ChangeCodeProps {
 export function ChangeCode(props: ChangeCodeProps) {
   const t = useTranslations("security.code");
   const common = useTranslations("common");
-    const { form, busy, field } = useSecrets({ old: "", fresh: "" }, codeProblems, useSend(props));
+  const { form, busy, field } = useSecrets({ old: "", fresh: "" }, codeProblems, useSend(props));
   const code = (name: keyof CodeForm) => {
     const { onChange, ...rest } = field(name);
     return {

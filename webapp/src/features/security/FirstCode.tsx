@@ -34,7 +34,9 @@ export function FirstCode({ onSet, onAlreadySet }: FirstCodeProps) {
   };
   return (
     <>
-      <CodePad title={t("choose")} error={problem} busy={busy} onCode={submit} />
+      <div>
+        <CodePad title={t("choose")} error={problem} busy={busy} onCode={submit} />
+      </div>
       <Advice sentences={[t("what"), t("advice"), t("cooling")]} />
     </>
   );

@@ -8,6 +8,7 @@ import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { blamed } from "./rules.ts";
 
 type Problem = keyof EnglishTexts["security"]["problems"];
+type Problems<Name extends string> = Partial<Record<Name, Problem | undefined>>;
 
 /** What the house refused, at the field that it is about. */
 export interface RefusedAt<Name> {
@@ -21,7 +22,7 @@ export interface RefusedAt<Name> {
  */
 export function useSecrets<Name extends string>(
   empty: Record<Name, string>,
-  problemsOf: (form: Record<Name, string>) => Partial<Record<Name, Problem>>,
+  problemsOf: (form: Record<Name, string>) => Problems<Name>,
   send: (form: Record<Name, string>) => Promise<RefusedAt<Name> | null>,
 ) {
   const t = useTranslations("security.problems");
@@ -32,7 +33,7 @@ export function useSecrets<Name extends string>(
   const [refused, setRefused] = useState<RefusedAt<Name> | null>(null);
   const change = (name: Name, typed: string) => setForm((before) => ({ ...before, [name]: typed }));
   const field = (name: Name) => {
-    const problem = tried ? problemsOf(form)[name] : undefined;
+    const problem: Problem | undefined = tried ? problemsOf(form)[name] : undefined;
     return {
       value: form[name],
       error: refused?.field === name ? refused.text : problem && t(problem),

@@ -47,12 +47,14 @@ export default {
     confirm: "Confirm password",
     confirmPlaceholder: "The new password again",
     others: "All your other devices are logged out by the change.",
-    advice: "Use a password that you use nowhere else. A forgotten one can only be changed through customer service.",
+    advice:
+      "Use a password that you use nowhere else. A forgotten one can only be changed through customer service.",
     set: "Set successfully. Your other devices are logged out.",
   },
   devices: {
     title: "Devices",
-    intro: "Where your account is logged in. End what you do not recognise, and then change your password.",
+    intro:
+      "Where your account is logged in. End what you do not recognise, and then change your password.",
     current: "This device",
     unknown: "Unknown device",
     active: "Last used {time}",
