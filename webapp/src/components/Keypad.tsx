@@ -25,9 +25,10 @@ interface CodePadProps {
 export function CodePad({ title, hint, error, busy, locked, onCode }: CodePadProps) {
   const t = useTranslations("common.keypad");
   const box = useRef<HTMLFieldSetElement>(null);
-  const [code, press] = useCode(onCode, Boolean(busy || locked));
+  const [code, press] = useCode(onCode, Boolean(busy), Boolean(locked));
   useKeyboard(box, press);
-  const wrong = error !== undefined && code === "" && !busy;
+  const between = code === "" || code.length === CODE_LENGTH;
+  const wrong = error !== undefined && between && !busy;
   return (
     <fieldset ref={box} className={styles.pad} aria-busy={busy || undefined}>
       <legend className={title === undefined ? "visually-hidden" : styles.title}>
@@ -82,13 +83,13 @@ export function Keypad({ open, title, onClose, ...pad }: KeypadProps) {
 }
 
 /** What has been typed, and the way to type. A code that was looked at is cleared. */
-function useCode(onCode: (code: string) => void, shut: boolean) {
+function useCode(onCode: (code: string) => void, busy: boolean, locked: boolean) {
   const [code, setCode] = useState("");
   useEffect(() => {
-    if (!shut) setCode("");
-  }, [shut]);
+    if (!busy) setCode("");
+  }, [busy]);
   const press = (key: string) => {
-    if (shut) return;
+    if (busy || locked) return;
     const typed = codeTyped(code, key);
     if (typed === code) return;
     setCode(typed);

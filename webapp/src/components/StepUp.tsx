@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../api/client.ts";
-import { reasonOf } from "../api/errors.ts";
+import { CallError } from "../api/errors.ts";
 import { useFailureText } from "../i18n/failure.ts";
 import { useSession } from "../lib/session.ts";
 import { type Question, useStepUp } from "../lib/stepUp.ts";
@@ -10,18 +10,20 @@ import { Field } from "./Field.tsx";
 import { Sheet } from "./Sheet.tsx";
 import styles from "./StepUp.module.css";
 
-/** Asks for the password where a session that was idle is to move money again; stands once. */
+/**
+ * Asks for the password where a session that was idle is to move money again; stands once. Its
+ * words come with the later pages, of which one is open by then.
+ */
 export function StepUp() {
-  const t = useTranslations("security.stepUp");
   const question = useStepUp((state) => state.question);
+  return question && <Dialog question={question} />;
+}
+
+function Dialog({ question }: { question: Question }) {
+  const t = useTranslations("security.stepUp");
   return (
-    <Sheet
-      side="center"
-      open={question !== null}
-      onClose={() => question?.closed()}
-      title={t("title")}
-    >
-      {question && <Ask question={question} />}
+    <Sheet side="center" open onClose={question.closed} title={t("title")}>
+      <Ask question={question} />
     </Sheet>
   );
 }
@@ -37,7 +39,9 @@ function Ask({ question }: { question: Question }) {
   // The dialog, which opens after this, then begins here rather than at its close button.
   useEffect(() => field.current?.setAttribute("autofocus", ""), []);
   const words = (error: unknown) =>
-    reasonOf(error) === "credentials_wrong" ? t("wrong") : failure(error);
+    error instanceof CallError && error.reason === "credentials_wrong"
+      ? t("wrong")
+      : failure(error);
   const complain = (text: string) => {
     setProblem(text);
     setBusy(false);

@@ -60,7 +60,10 @@ function saidIn(text: string): string {
 }
 
 /** The sections that are translated; a file that still hands on the English one is passed over. */
-const SPOKEN = ["common", "home", "entry", "account", "lottery", "history", "room"] as const;
+const SPOKEN = [
+  ...(["common", "home", "entry", "account", "lottery", "history", "room"] as const),
+  ...(["security", "profile"] as const),
+];
 /** What a language says as English does: loanwords and names, and a mark of the specification. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   every: ["--END--"],
@@ -69,6 +72,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   my: [
     ...["Bot", "Deposit", "Minimum", "No. {issue}", "Odds"],
     ...["New Zealand", "Kuala Lumpur", "Australia"],
+    ...["Panda", "Koala", "Penguin"],
   ],
 };
 const LATIN_WORDS = /[a-z]{2,}\s+[a-z]{2,}/i;

@@ -60,6 +60,14 @@ export default {
     extreme_big: "陽極",
     extreme_small: "陰極",
   },
+  copied: "コピーしました",
+  copyFailed: "コピーできませんでした。手動でコピーしてください。",
+  keypad: {
+    label: "セキュリティコード",
+    typed: "{total, number} 桁中 {count, number} 桁を入力済み",
+    busy: "確認中",
+    delete: "最後の 1 桁を消す",
+  },
   games: {
     g1: "シンガポール",
     g2: "ニュージーランド",

@@ -60,6 +60,14 @@ export default {
     extreme_big: "Anod",
     extreme_small: "Katod",
   },
+  copied: "Disalin",
+  copyFailed: "Tidak dapat disalin. Sila salin sendiri.",
+  keypad: {
+    label: "Kod keselamatan",
+    typed: "{count, number} daripada {total, number} digit ditaip",
+    busy: "Menyemak",
+    delete: "Padam digit terakhir",
+  },
   games: { g1: "Singapura", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
   tiers: { t0: "Dewan biasa", t1: "Dewan pertengahan", t2: "Dewan atasan" },
 };
