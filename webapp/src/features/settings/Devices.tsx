@@ -73,24 +73,26 @@ function Device({ device, ending, onEnd }: DeviceProps) {
     <li>
       <Icon name="phone" size={22} />
       <div>
-        <h2>{name}</h2>
+        <div className={styles.head}>
+          <h2>{name}</h2>
+          {device.current ? (
+            <span className={styles.current}>{t("current")}</span>
+          ) : (
+            <Button
+              variant="danger"
+              className={styles.end}
+              aria-label={t("endOf", { device: name })}
+              busy={ending === device.id}
+              disabled={ending !== null}
+              onClick={onEnd}
+            >
+              {t("end")}
+            </Button>
+          )}
+        </div>
         <p>{t("active", { time: formatTime(device.active_at) })}</p>
         <p>{t("since", { time: formatTime(device.created_at) })}</p>
       </div>
-      {device.current ? (
-        <span className={styles.current}>{t("current")}</span>
-      ) : (
-        <Button
-          variant="danger"
-          className={styles.end}
-          aria-label={t("endOf", { device: name })}
-          busy={ending === device.id}
-          disabled={ending !== null}
-          onClick={onEnd}
-        >
-          {t("end")}
-        </Button>
-      )}
     </li>
   );
 }
