@@ -59,7 +59,7 @@ export default {
       "Di sinilah akaun anda dilog masuk. Log keluar peranti yang tidak dikenali, kemudian tukar kata laluan.",
     current: "Peranti ini",
     unknown: "Peranti tidak dikenali",
-    active: "Kali terakhir digunakan {time}",
+    active: "Kali terakhir {time}",
     since: "Log masuk {time}",
     end: "Log keluar",
     endOf: "Log keluar {device}",
