@@ -6,8 +6,9 @@ from playwright.sync_api import Page, expect
 
 PAGES: Final = (
     *("", "login", "register", "language", "setSecurityCode", "personal", "setting?type=1"),
-    *("setting?type=2", "setting?type=3", "setting?type=3&part=progress", "changeline"),
-    *("about", "system", "baseinfo", "defaultAvatar"),
+    *("setting?type=2", "setting?type=3", "setting?type=3&part=progress", "setting?type=4"),
+    *("changeline", "about", "system", "baseinfo", "defaultAvatar"),
+    "setSecurityCode?isTrue=false",
     *("bankCardManage", "addBankCard", "addVirtualWallet", "changePassword", "actionCenter"),
     *("shareFriend", "notice", "betRecord", "capitalDetail", "withdraw", "recharge", "find"),
     *("lottery?id=0", "lottery?id=2&game_id=4", "lotterytwo", "lotterythree", "betDetail"),

@@ -201,6 +201,11 @@ CONSTANTS: Final[list[Row]] = [
         browser("entry", "an_unknown_invitation_code_is_refused_in_words"),
     ),
     *covered(
+        "Invite link",
+        ["QR 200x200"],
+        browser("profile", "an_invitation_is_a_code_and_a_link_that_is_copied"),
+    ),
+    *covered(
         "Deposit details",
         ["USDT on the TRC20 network; bank transfer"],
         api("deposits", "the_page_says_where_to_send_money_and_what_it_leads_to"),

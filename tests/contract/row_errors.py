@@ -77,6 +77,17 @@ ERRORS: Final[list[Row]] = [
     ),
     *covered(
         "Screens",
+        ["profile save failure: failure toast with msg"],
+        browser("profile", "base_information_is_asked_for_and_stored_once"),
+    ),
+    *covered(
+        "Screens",
+        ["bank card save, wallet save and password change: no more than the rejection"],
+        api("payouts", "what_is_no_account_is_refused"),
+        browser("security", "a_password_is_changed_by_the_old_one_and_ends_other_devices"),
+    ),
+    *covered(
+        "Screens",
         ["failures of any other call show a failure toast with the server's msg"],
         browser("room", "a_balance_spent_elsewhere_meanwhile_is_told_in_the_houses_words"),
     ),
@@ -117,7 +128,18 @@ ERRORS: Final[list[Row]] = [
         _WORDED,
         api("security", "a_first_code_is_set_once_and_cools_for_a_day"),
     ),
-    *covered("Success", ["switched to line 1 or 2"], _WORDED),
+    *covered(
+        "Success",
+        ["switched to line 1 or 2"],
+        _WORDED,
+        browser("profile", "a_line_is_chosen_by_its_button_and_the_page_goes_back"),
+    ),
+    *covered(
+        "Success",
+        ["link copied (copied to clipboard)"],
+        _WORDED,
+        browser("profile", "an_invitation_is_a_code_and_a_link_that_is_copied"),
+    ),
     *covered(
         "Success",
         ["order placed successfully"],

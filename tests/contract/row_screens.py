@@ -2,13 +2,8 @@
 
 from typing import Final
 
-_SAVING = "the page that saves is not built; the server's refusal has its msg"
 
 LATER: Final[dict[str, str]] = {
-    "Screens: profile save failure: failure toast with msg": _SAVING,
-    "Screens: bank card save, wallet save and password change: no more than the rejection": _SAVING,
-    "Success: link copied (copied to clipboard)": "the page that shares the link is not built",
-    "Invite link: QR 200x200": "the page that shares the link is not built",
     "Hot-topic view count: fixed 7706": "the news page is not built",
     "Locale codes: default language in stored text is tw": "what staff publish is in "
     "English first, which every language falls back to; the request default, en, is used for both",

@@ -24,3 +24,8 @@ export class CallError extends Error {
 export function unanswered(reason: "no_network" | "cancelled"): CallError {
   return new CallError({ code: -1, msg: "", time: 0, data: null, reason });
 }
+
+/** The refusal's name, whatever a call rejected with; empty for a fault of our own. */
+export function reasonOf(error: unknown): string {
+  return error instanceof CallError ? error.reason : "";
+}

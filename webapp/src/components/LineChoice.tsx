@@ -24,10 +24,9 @@ export function LineChoice({ onChosen }: { onChosen: () => void }) {
           <span>
             {common("line", { number: String(line + 1) })}
             {line === BEST && <em>{t("lineBest")}</em>}
+            {line === current && <em>{t("lineCurrent")}</em>}
           </span>
-          <Button disabled={line === current} onClick={() => choose(line)}>
-            {line === current ? t("lineCurrent") : t("lineUse")}
-          </Button>
+          <Button onClick={() => choose(line)}>{t("lineUse")}</Button>
         </li>
       ))}
     </ul>

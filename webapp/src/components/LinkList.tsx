@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Icon, type IconName } from "./Icon.tsx";
 import styles from "./LinkList.module.css";
@@ -5,24 +6,45 @@ import styles from "./LinkList.module.css";
 export interface LinkItem {
   icon: IconName;
   label: string;
-  to: string;
+  /** Where it leads, or what it does; with neither it only tells its note. */
+  to?: string;
+  onPress?: () => void;
   note?: string;
 }
 
-/** Rows that each lead to a page. */
+/** Rows that each lead to a page, or do something at once. */
 export function LinkList({ items }: { items: LinkItem[] }) {
   return (
     <ul className={styles.list}>
       {items.map((item) => (
-        <li key={item.to + item.label}>
-          <Link to={item.to}>
-            <Icon name={item.icon} size={22} />
-            <span>{item.label}</span>
-            {item.note && <small>{item.note}</small>}
-            <Icon name="next" size={16} />
-          </Link>
+        <li key={item.label}>
+          <Row item={item} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Row({ item }: { item: LinkItem }): ReactNode {
+  const inside = (
+    <>
+      <Icon name={item.icon} size={22} />
+      <span>{item.label}</span>
+      {item.note && <small>{item.note}</small>}
+    </>
+  );
+  if (item.onPress) {
+    return (
+      <button type="button" className={styles.row} onClick={item.onPress}>
+        {inside}
+      </button>
+    );
+  }
+  if (item.to === undefined) return <div className={styles.row}>{inside}</div>;
+  return (
+    <Link to={item.to} className={styles.row}>
+      {inside}
+      <Icon name="next" size={16} />
+    </Link>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslations } from "use-intl";
 import { useConfig, useProfile } from "../../api/queries.ts";
 import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
+import { OwnAvatar } from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Figures } from "../../components/Figures.tsx";
@@ -12,6 +13,7 @@ import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { useSession } from "../../lib/session.ts";
+import { CompleteCard } from "./CompleteCard.tsx";
 import styles from "./PersonalPage.module.css";
 import { Standing } from "./Standing.tsx";
 
@@ -24,6 +26,7 @@ export default function PersonalPage() {
       <PullToRefresh onRefresh={profile.refetch}>
         <Head profile={profile.data} />
         <Funds profile={profile.data} />
+        <CompleteCard profile={profile.data} />
         <LinkList
           items={[
             { icon: "person", label: t("accountInfo"), to: "/setting?type=2" },
@@ -52,7 +55,7 @@ function Head({ profile }: { profile: Profile | undefined }) {
         className={styles.avatar}
         aria-label={t("avatar")}
       >
-        {username.slice(0, 1).toUpperCase()}
+        <OwnAvatar size={60} />
       </Link>
       <div className={styles.name}>
         <h1>{username}</h1>

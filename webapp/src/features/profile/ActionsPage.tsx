@@ -1,1 +1,31 @@
-export { default } from "../../components/NotOpenPage.tsx";
+import { useTranslations } from "use-intl";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import styles from "./ActionsPage.module.css";
+import breaks from "./pictures/breaks.svg";
+import draw from "./pictures/draw.svg";
+import proof from "./pictures/proof.svg";
+
+const PICTURES = [
+  ["draw", draw],
+  ["proof", proof],
+  ["breaks", breaks],
+] as const;
+
+/** Three pictures of what the house does otherwise, each with its words. */
+export default function ActionsPage() {
+  const t = useTranslations("profile.actions");
+  return (
+    <Page top={<TopBar title={t("title")} />} className={styles.page}>
+      {PICTURES.map(([name, picture]) => (
+        <figure key={name} className={styles.action}>
+          <img src={picture} alt={t(`${name}Alt`)} width="720" height="400" />
+          <figcaption>
+            <h2>{t(`${name}Title`)}</h2>
+            <p>{t(`${name}Text`)}</p>
+          </figcaption>
+        </figure>
+      ))}
+    </Page>
+  );
+}

@@ -1,1 +1,71 @@
-export { default } from "../../components/NotOpenPage.tsx";
+import { QRCodeSVG } from "qrcode.react";
+import { useNavigate } from "react-router";
+import { useTranslations } from "use-intl";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Page } from "../../components/Page.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { toast } from "../../components/toast.ts";
+import { copyText } from "../../lib/clipboard.ts";
+import { isGuest, useSession } from "../../lib/session.ts";
+import { inviteLink } from "./invite.ts";
+import styles from "./SharePage.module.css";
+
+const QR_PX = 200;
+
+export default function SharePage() {
+  const t = useTranslations("profile.share");
+  const navigate = useNavigate();
+  const guest = useSession(isGuest);
+  return (
+    <Page top={<TopBar title={t("title")} />} className={styles.page}>
+      {guest ? (
+        <EmptyState
+          icon="lock"
+          text={t("guest")}
+          action={t("register")}
+          onAction={() => navigate("/register")}
+        />
+      ) : (
+        <Invitation />
+      )}
+    </Page>
+  );
+}
+
+function Invitation() {
+  const t = useTranslations("profile.share");
+  const common = useTranslations("common");
+  const userId = useSession((session) => session.userId);
+  const link = inviteLink(location.origin, import.meta.env.BASE_URL, userId);
+  const copy = async () => {
+    if (await copyText(link)) toast(t("copied"), "good");
+    else toast(common("copyFailed"), "bad");
+  };
+  return (
+    <>
+      <p>{t("text")}</p>
+      <div className={styles.code}>
+        <QRCodeSVG value={link} size={QR_PX} level="M" title={t("code")} />
+      </div>
+      <p className={styles.incode}>
+        {t("incode")} <b>{userId}</b>
+      </p>
+      <p className={styles.link}>{link}</p>
+      <Button variant="gold" full onClick={copy}>
+        {t("copy")}
+      </Button>
+      {typeof navigator.share === "function" && (
+        <Button full onClick={() => share(link)}>
+          {t("send")}
+        </Button>
+      )}
+      <p className={styles.note}>{t("adults")}</p>
+    </>
+  );
+}
+
+/** By the phone's own sheet; to close that is no failure. */
+function share(link: string): void {
+  navigator.share({ title: "Fairdraw", url: link }).catch(() => undefined);
+}

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
@@ -7,54 +8,89 @@ import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { toast } from "../../components/toast.ts";
+import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
+import { Devices } from "./Devices.tsx";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
 
-/** type=1: the app's settings; type=2: what belongs to the account. */
+/** type=1: the app's settings; type=2: what belongs to the account; type=4: where it is open. */
 export default function SettingPage() {
+  const [query] = useSearchParams();
+  const type = query.get("type");
+  if (type === "4") return <DevicesPage />;
+  return type === "2" ? <AccountPage /> : <GeneralPage />;
+}
+
+function GeneralPage() {
+  const t = useTranslations("account");
+  return (
+    <Page top={<TopBar title={t("settings")} />} className={styles.settings}>
+      <LinkList items={useGeneral()} />
+      <Appearance />
+      <Exit />
+    </Page>
+  );
+}
+
+function AccountPage() {
+  const t = useTranslations("account");
+  return (
+    <Page top={<TopBar title={t("security")} />} className={styles.settings}>
+      <LinkList items={useSecurity()} />
+      <Exit />
+    </Page>
+  );
+}
+
+function DevicesPage() {
+  const t = useTranslations("security.devices");
+  return (
+    <Page top={<TopBar title={t("title")} />} className={styles.settings}>
+      <Devices />
+    </Page>
+  );
+}
+
+function Exit() {
   const t = useTranslations("account");
   const navigate = useNavigate();
-  const [query] = useSearchParams();
-  const ofAccount = query.get("type") === "2";
-  const version = useConfig()?.version ?? VERSION;
-  const general = useGeneral();
-  const security = useSecurity();
   return (
-    <Page
-      top={<TopBar title={ofAccount ? t("security") : t("settings")} />}
-      className={styles.settings}
-    >
-      <LinkList items={ofAccount ? security : general} />
-      {!ofAccount && <Appearance />}
-      <Button variant="danger" full onClick={() => navigate("/login")}>
-        {t("exit")}
-      </Button>
-      <p className={styles.version}>{t("version", { version })}</p>
-    </Page>
+    <Button variant="danger" full onClick={() => navigate("/login")}>
+      {t("exit")}
+    </Button>
   );
 }
 
 function useGeneral(): LinkItem[] {
   const t = useTranslations("account");
+  const app = useTranslations("profile.app");
+  const version = useConfig()?.version ?? VERSION;
+  const queries = useQueryClient();
+  const clear = () => clearCache(queries).then(() => toast(app("cacheCleared"), "good"));
   return [
     { icon: "refresh", label: t("changeLine"), to: "/changeline" },
     { icon: "info", label: t("about"), to: "/about" },
     { icon: "gear", label: t("system"), to: "/system" },
     { icon: "globe", label: t("language"), to: "/language" },
+    { icon: "trash", label: app("clearCache"), onPress: clear },
+    { icon: "list", label: app("version"), note: version },
   ];
 }
 
 function useSecurity(): LinkItem[] {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
+  const devices = useTranslations("security.devices");
   return [
     { icon: "card", label: t("bankCard"), to: "/bankCardManage?type=0" },
     { icon: "wallet", label: t("wallet"), to: "/bankCardManage?type=1" },
     { icon: "shield", label: t("securityCode"), to: "/setSecurityCode" },
     { icon: "lock", label: t("changePassword"), to: "/changePassword" },
     { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
+    { icon: "phone", label: devices("title"), to: "/setting?type=4" },
   ];
 }
 

@@ -1,1 +1,39 @@
-export { default } from "../../components/NotOpenPage.tsx";
+import { useTranslations } from "use-intl";
+import { Page } from "../../components/Page.tsx";
+import { Switch } from "../../components/Switch.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
+import { changeSettings, useSettings } from "../../lib/settings.ts";
+import styles from "./Settings.module.css";
+
+const SAMPLE_MS = 80;
+
+/** Whether a win is felt and heard. Both begin switched off. */
+export default function SystemPage() {
+  const account = useTranslations("account");
+  const t = useTranslations("profile.system");
+  const { vibration, sound } = useSettings();
+  const vibrates = typeof navigator.vibrate === "function";
+  const switchVibration = (on: boolean) => {
+    changeSettings({ vibration: on });
+    if (on) navigator.vibrate(SAMPLE_MS);
+  };
+  return (
+    <Page top={<TopBar title={account("system")} />} className={styles.settings}>
+      <div className={styles.switches}>
+        <Switch
+          label={t("vibration")}
+          note={vibrates ? t("vibrationNote") : t("noVibration")}
+          checked={vibration && vibrates}
+          disabled={!vibrates}
+          onChange={(event) => switchVibration(event.target.checked)}
+        />
+        <Switch
+          label={t("sound")}
+          note={t("soundNote")}
+          checked={sound}
+          onChange={(event) => changeSettings({ sound: event.target.checked })}
+        />
+      </div>
+    </Page>
+  );
+}

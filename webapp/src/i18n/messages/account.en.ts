@@ -40,7 +40,7 @@ export default {
   version: "Version {version}",
   followSystem: "Follow system",
   lineCurrent: "Current line",
-  lineUse: "Use this line",
+  lineUse: "Start investing",
   lineSwitched: "Switched to line {number, number}",
   lineBest: "best",
   aboutText:

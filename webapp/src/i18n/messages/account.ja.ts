@@ -40,7 +40,7 @@ export default {
   version: "バージョン {version}",
   followSystem: "端末の設定に合わせる",
   lineCurrent: "使用中の回線",
-  lineUse: "この回線を使う",
+  lineUse: "投資を始める",
   lineSwitched: "回線 {number, number} に切り替えました",
   lineBest: "推奨",
   aboutText:

@@ -40,7 +40,7 @@ export default {
   version: "버전 {version}",
   followSystem: "시스템 설정 따르기",
   lineCurrent: "현재 회선",
-  lineUse: "이 회선 사용",
+  lineUse: "투자 시작",
   lineSwitched: "회선 {number, number}(으)로 변경했습니다",
   lineBest: "추천",
   aboutText:

@@ -40,7 +40,7 @@ export default {
   version: "Versi {version}",
   followSystem: "Ikut sistem",
   lineCurrent: "Talian semasa",
-  lineUse: "Guna talian ini",
+  lineUse: "Mula melabur",
   lineSwitched: "Bertukar ke talian {number, number}",
   lineBest: "terbaik",
   aboutText:

@@ -40,7 +40,7 @@ export default {
   version: "Версия {version}",
   followSystem: "Как в системе",
   lineCurrent: "Текущая линия",
-  lineUse: "Выбрать",
+  lineUse: "Инвестировать",
   lineSwitched: "Выбрана линия {number, number}",
   lineBest: "лучшая",
   aboutText:

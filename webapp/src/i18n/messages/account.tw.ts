@@ -40,7 +40,7 @@ export default {
   version: "版本 {version}",
   followSystem: "跟隨系統",
   lineCurrent: "目前線路",
-  lineUse: "使用此線路",
+  lineUse: "開始投資",
   lineSwitched: "已切換至線路 {number, number}",
   lineBest: "最佳",
   aboutText:

@@ -40,7 +40,7 @@ export default {
   version: "Phiên bản {version}",
   followSystem: "Theo hệ thống",
   lineCurrent: "Đang dùng",
-  lineUse: "Dùng đường này",
+  lineUse: "Bắt đầu đầu tư",
   lineSwitched: "Đã chuyển sang đường truyền {number, number}",
   lineBest: "tốt nhất",
   aboutText:

@@ -40,7 +40,7 @@ export default {
   version: "版本 {version}",
   followSystem: "跟随系统",
   lineCurrent: "当前线路",
-  lineUse: "使用此线路",
+  lineUse: "开始投资",
   lineSwitched: "已切换到线路 {number, number}",
   lineBest: "最佳",
   aboutText:

@@ -1,1 +1,82 @@
-export { default } from "./profile.en.ts";
+export default {
+  base: {
+    title: "계정 정보",
+    changePicture: "사진 변경",
+    account: "계정 이름",
+    nickname: "닉네임",
+    idcard: "신분증 번호",
+    idcardPlaceholder: "신분증과 동일하게 입력",
+    idcardHint:
+      "첫 출금 전에 필요합니다. 암호화하여 저장하며 이후 변경할 수 없고, 끝자리만 표시됩니다.",
+    needIdcard: "신분증 번호를 입력해 주세요",
+    save: "저장",
+    guest: "방문자는 기본 정보가 없습니다. 베팅과 출금은 정회원으로 가입한 뒤 이용할 수 있습니다.",
+    register: "가입하기",
+  },
+  complete: {
+    title: "기본 정보를 입력해 주세요",
+    text: "첫 출금 전에 필요합니다.",
+  },
+  picture: {
+    title: "사진 변경",
+    album: "앨범에서 선택",
+    camera: "사진 찍기",
+    system: "기본 이미지",
+    remove: "사진 삭제",
+    note: "사진은 이 기기에만 저장되며 다른 사람에게 표시되지 않습니다.",
+    kept: "사진을 이 기기에 저장했습니다",
+    unreadable: "표시할 수 있는 이미지 파일이 아닙니다.",
+  },
+  avatars: {
+    title: "기본 이미지",
+    confirm: "확인",
+    set: "설정되었습니다",
+    fox: "여우",
+    owl: "부엉이",
+    panda: "판다",
+    hare: "토끼",
+    lion: "사자",
+    koala: "코알라",
+    deer: "사슴",
+    penguin: "펭귄",
+  },
+  share: {
+    title: "친구에게 공유",
+    text: "이 링크로 가입한 사람은 회원님의 초대로 기록됩니다.",
+    code: "초대 링크 QR 코드",
+    incode: "초대 코드",
+    copy: "링크 복사",
+    copied: "링크를 복사했습니다",
+    send: "공유",
+    adults: "원하는 성인에게만 보내 주세요. 이것은 운에 따르는 게임입니다.",
+    guest: "초대는 회원만 할 수 있습니다. 방문자는 먼저 가입해 주세요.",
+    register: "가입하기",
+  },
+  actions: {
+    title: "공정과 절제",
+    drawAlt: "봉인된 편지 두 통과 시계, 그 아래 5, 8, 2와 합계 15를 나타내는 공 네 개",
+    drawTitle: "두 당사자의 추첨",
+    drawText:
+      "판매 전에 하우스와 독립된 입회인이 각각 값을 봉인합니다. 두 값이 합쳐져야 세 숫자가 정해지며, 누구도 미리 알 수 없습니다.",
+    proofAlt: "같은 무늬가 있는 영수증과 펼친 장부, 그 사이의 체크 표시",
+    proofTitle: "모든 베팅에 영수증",
+    proofText:
+      "모든 베팅에는 서명된 영수증이 있습니다. 베팅이 장부에서 바뀌지 않았고 추첨이 공개된 방식대로 계산되었는지 확인할 수 있습니다.",
+    breaksAlt: "일시 정지된 휴대폰, 멈춤 장치가 있는 눈금자, 밤 창가의 차 한 잔",
+    breaksTitle: "한도와 휴식",
+    breaksText:
+      "입금과 손실의 한도를 정하고 언제든 쉴 수 있습니다. 한도는 바로 낮출 수 있고, 높이려면 기다려야 합니다.",
+  },
+  system: {
+    vibration: "수익 진동",
+    vibrationNote: "베팅이 적중하면 휴대폰이 진동합니다.",
+    noVibration: "이 휴대폰이나 브라우저는 진동을 지원하지 않습니다.",
+    sound: "수익 알림음",
+    soundNote: "베팅이 적중하면 짧은 소리가 납니다.",
+  },
+  app: {
+    clearCache: "캐시 삭제",
+    cacheCleared: "캐시를 삭제했습니다. 로그인과 설정은 그대로입니다.",
+    version: "현재 버전",
+  },
+};

@@ -1,1 +1,86 @@
-export { default } from "./profile.en.ts";
+export default {
+  base: {
+    title: "Maklumat akaun",
+    changePicture: "Tukar gambar",
+    account: "Nama akaun",
+    nickname: "Nama samaran",
+    idcard: "Nombor kad pengenalan",
+    idcardPlaceholder: "Seperti pada kad pengenalan",
+    idcardHint:
+      "Diperlukan sebelum pengeluaran pertama. Disimpan dalam bentuk tersulit dan sekali sahaja; selepas itu hanya hujungnya ditunjukkan.",
+    needIdcard: "Sila masukkan nombor kad pengenalan",
+    save: "Simpan",
+    guest:
+      "Pelawat tiada maklumat asas. Daftar sebagai ahli penuh untuk bermain dan membuat pengeluaran.",
+    register: "Daftar",
+  },
+  complete: {
+    title: "Lengkapkan maklumat asas",
+    text: "Diperlukan sebelum pengeluaran pertama.",
+  },
+  picture: {
+    title: "Tukar gambar",
+    album: "Dari album",
+    camera: "Ambil foto",
+    system: "Gambar lalai sistem",
+    remove: "Buang foto",
+    note: "Foto kekal pada peranti ini dan tidak ditunjukkan kepada sesiapa.",
+    kept: "Foto anda disimpan pada peranti ini",
+    unreadable: "Fail ini bukan gambar yang boleh ditunjukkan.",
+  },
+  avatars: {
+    title: "Gambar lalai",
+    confirm: "Sahkan",
+    set: "Berjaya ditetapkan",
+    fox: "Rubah",
+    owl: "Burung hantu",
+    panda: "Panda",
+    hare: "Arnab",
+    lion: "Singa",
+    koala: "Koala",
+    deer: "Rusa",
+    penguin: "Penguin",
+  },
+  share: {
+    title: "Kongsi dengan rakan",
+    text: "Sesiapa yang mendaftar melalui pautan ini dicatat sebagai jemputan anda.",
+    code: "Kod QR pautan jemputan anda",
+    incode: "Kod jemputan",
+    copy: "Salin pautan",
+    copied: "Pautan disalin ke papan keratan",
+    send: "Kongsi",
+    adults: "Hanya untuk orang yang cukup umur dan mahu dijemput. Ini permainan nasib.",
+    guest: "Jemputan hanya untuk ahli. Pelawat perlu mendaftar dahulu.",
+    register: "Daftar",
+  },
+  actions: {
+    title: "Adil dan terkawal",
+    drawAlt:
+      "Dua surat bermeterai dan sebuah jam, di bawahnya empat bola: 5, 8, 2 dan jumlahnya 15",
+    drawTitle: "Dua pihak, satu cabutan",
+    drawText:
+      "Sebelum jualan bermula, rumah judi dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama memberikan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
+    proofAlt:
+      "Sekeping resit dan sebuah buku terbuka dengan corak yang sama, dan tanda betul di tengah",
+    proofTitle: "Resit bagi setiap pertaruhan",
+    proofText:
+      "Setiap pertaruhan mempunyai resit yang ditandatangani. Dengannya anda boleh menyemak bahawa pertaruhan tidak diubah dalam buku, dan cabutan dikira seperti yang dijanjikan.",
+    breaksAlt:
+      "Telefon yang berehat, tolok dengan penahan dan secawan teh di tepi tingkap waktu malam",
+    breaksTitle: "Had dan rehat",
+    breaksText:
+      "Tetapkan deposit dan kerugian paling tinggi, dan berehat bila-bila masa. Had diturunkan serta-merta; untuk menaikkannya perlu menunggu.",
+  },
+  system: {
+    vibration: "Getar apabila untung",
+    vibrationNote: "Telefon bergetar apabila pertaruhan anda menang.",
+    noVibration: "Telefon atau pelayar ini tidak boleh bergetar.",
+    sound: "Bunyi apabila untung",
+    soundNote: "Bunyi ringkas apabila pertaruhan anda menang.",
+  },
+  app: {
+    clearCache: "Kosongkan cache",
+    cacheCleared: "Cache dikosongkan. Anda kekal log masuk dan tetapan anda disimpan.",
+    version: "Versi semasa",
+  },
+};

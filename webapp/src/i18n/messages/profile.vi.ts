@@ -1,1 +1,83 @@
-export { default } from "./profile.en.ts";
+export default {
+  base: {
+    title: "Thông tin tài khoản",
+    changePicture: "Đổi ảnh đại diện",
+    account: "Tên tài khoản",
+    nickname: "Biệt danh",
+    idcard: "Số CCCD",
+    idcardPlaceholder: "Như trên thẻ căn cước",
+    idcardHint:
+      "Cần có trước lần rút tiền đầu tiên. Được lưu mã hóa, chỉ lưu một lần và không đổi được; sau đó chỉ hiện các ký tự cuối.",
+    needIdcard: "Vui lòng nhập số CCCD",
+    save: "Lưu",
+    guest: "Khách không có thông tin cơ bản. Hãy đăng ký thành viên để đặt cược và rút tiền.",
+    register: "Đăng ký",
+  },
+  complete: {
+    title: "Hoàn tất thông tin cơ bản",
+    text: "Cần có trước lần rút tiền đầu tiên.",
+  },
+  picture: {
+    title: "Đổi ảnh đại diện",
+    album: "Chọn từ album",
+    camera: "Chụp ảnh",
+    system: "Ảnh mặc định của hệ thống",
+    remove: "Gỡ ảnh",
+    note: "Ảnh chỉ lưu trên thiết bị này và không hiển thị cho ai khác.",
+    kept: "Đã lưu ảnh trên thiết bị này",
+    unreadable: "Tệp này không phải là ảnh có thể hiển thị.",
+  },
+  avatars: {
+    title: "Ảnh mặc định",
+    confirm: "Xác nhận",
+    set: "Đã thiết lập thành công",
+    fox: "Cáo",
+    owl: "Cú mèo",
+    panda: "Gấu trúc",
+    hare: "Thỏ rừng",
+    lion: "Sư tử",
+    koala: "Gấu túi",
+    deer: "Hươu",
+    penguin: "Chim cánh cụt",
+  },
+  share: {
+    title: "Chia sẻ với bạn bè",
+    text: "Ai đăng ký qua liên kết này sẽ được ghi nhận là do bạn mời.",
+    code: "Mã QR của liên kết mời",
+    incode: "Mã mời",
+    copy: "Sao chép liên kết",
+    copied: "Đã sao chép liên kết",
+    send: "Chia sẻ",
+    adults: "Chỉ mời người đủ tuổi và thật sự muốn tham gia. Đây là trò chơi may rủi.",
+    guest: "Chỉ thành viên mới được mời bạn. Khách cần đăng ký trước.",
+    register: "Đăng ký",
+  },
+  actions: {
+    title: "Công bằng và chừng mực",
+    drawAlt:
+      "Hai lá thư niêm phong và một chiếc đồng hồ, bên dưới là bốn quả bóng: 5, 8, 2 và tổng 15",
+    drawTitle: "Hai bên, một lần quay",
+    drawText:
+      "Trước khi mở bán, nhà cái và một bên làm chứng độc lập mỗi bên niêm phong một giá trị. Chỉ khi ghép cả hai mới ra ba chữ số, và không ai biết trước.",
+    proofAlt: "Một biên nhận và một cuốn sổ mở có cùng hoa văn, ở giữa là dấu kiểm",
+    proofTitle: "Mỗi cược có một biên nhận",
+    proofText:
+      "Mỗi cược có biên nhận được ký. Nhờ đó bạn kiểm tra được cược còn nguyên trong sổ và kết quả được tính đúng như đã công bố.",
+    breaksAlt: "Điện thoại đang tạm dừng, thước đo có chốt chặn và tách trà bên cửa sổ ban đêm",
+    breaksTitle: "Giới hạn và nghỉ ngơi",
+    breaksText:
+      "Đặt mức nạp và mức thua tối đa, và nghỉ bất cứ lúc nào. Giảm giới hạn có hiệu lực ngay; tăng giới hạn phải chờ.",
+  },
+  system: {
+    vibration: "Rung khi có lãi",
+    vibrationNote: "Điện thoại rung khi cược của bạn thắng.",
+    noVibration: "Điện thoại hoặc trình duyệt này không rung được.",
+    sound: "Âm báo khi có lãi",
+    soundNote: "Một tiếng chuông ngắn khi cược của bạn thắng.",
+  },
+  app: {
+    clearCache: "Xóa bộ nhớ đệm",
+    cacheCleared: "Đã xóa bộ nhớ đệm. Bạn vẫn đăng nhập và cài đặt được giữ nguyên.",
+    version: "Phiên bản hiện tại",
+  },
+};

@@ -1,1 +1,71 @@
-export { default } from "./security.en.ts";
+export default {
+  stepUp: {
+    title: "Sahkan kata laluan anda",
+    text: "Peranti ini sudah lama tidak digunakan. Sebelum wang dipindahkan, sila sahkan bahawa ini anda.",
+    password: "Kata laluan",
+    need: "Sila masukkan kata laluan",
+    wrong:
+      "Kata laluan salah. Selepas tiga kali salah, tiada kata laluan diterima selama 30 minit.",
+    go: "Sahkan",
+  },
+  problems: {
+    needOldCode: "Sila masukkan kod lama",
+    needNewCode: "Sila masukkan kod baharu",
+    badCode: "Kod keselamatan mempunyai enam digit",
+    sameCode: "Kod baharu mesti berbeza daripada kod lama",
+    needOldPassword: "Sila masukkan kata laluan lama",
+    needNewPassword: "Sila masukkan kata laluan baharu",
+    badPassword: "Kata laluan mempunyai 8 hingga 64 aksara",
+    samePassword: "Kata laluan baharu mesti berbeza daripada yang lama",
+    needConfirm: "Sila masukkan semula kata laluan baharu",
+    mismatch: "Kedua-dua kata laluan tidak sepadan",
+  },
+  code: {
+    title: "Kod keselamatan",
+    choose: "Pilih kod enam digit",
+    old: "Kod lama",
+    new: "Kod baharu",
+    six: "Enam digit",
+    what: "Kod ini diminta pada setiap pengeluaran. Ia disimpan sebaik digit keenam ditaip.",
+    advice: "Kod ini tidak patut sama dengan kod kad bank atau kata laluan log masuk.",
+    cooling:
+      "Demi perlindungan anda, kod baharu hanya mengesahkan pengeluaran selepas tempoh menunggu.",
+    wrong:
+      "Kod lama salah. {left, plural, =0 {Sekali lagi salah, kod akan dikunci.} other {Paling banyak # cubaan lagi sebelum kod dikunci.}}",
+    set: "Berjaya ditetapkan",
+    setUntil: "Berjaya ditetapkan. Kod mengesahkan pengeluaran mulai {time}.",
+    locked:
+      "Kod keselamatan dikunci selepas sepuluh cubaan yang salah. Sila hubungi khidmat pelanggan: setelah identiti anda disahkan semula, anda menetapkan kod baharu. Wang anda kekal di tempatnya.",
+    service: "Khidmat pelanggan",
+    signIn: "Sila log masuk dahulu: kod keselamatan milik sesuatu akaun.",
+    register: "Kod keselamatan mengesahkan pengeluaran. Pelawat perlu mendaftar dahulu.",
+  },
+  password: {
+    title: "Tukar kata laluan",
+    old: "Kata laluan lama",
+    oldPlaceholder: "Yang anda guna untuk log masuk",
+    new: "Kata laluan baharu",
+    newPlaceholder: "8–64 aksara",
+    confirm: "Sahkan kata laluan",
+    confirmPlaceholder: "Kata laluan baharu sekali lagi",
+    others: "Selepas ditukar, semua peranti anda yang lain akan dilog keluar.",
+    advice:
+      "Gunakan kata laluan yang tidak digunakan di tempat lain. Kata laluan yang terlupa hanya boleh ditukar melalui khidmat pelanggan.",
+    set: "Berjaya ditetapkan. Peranti anda yang lain telah dilog keluar.",
+  },
+  devices: {
+    title: "Peranti",
+    intro:
+      "Di sinilah akaun anda dilog masuk. Log keluar peranti yang tidak dikenali, kemudian tukar kata laluan.",
+    current: "Peranti ini",
+    unknown: "Peranti tidak dikenali",
+    active: "Kali terakhir {time}",
+    since: "Log masuk {time}",
+    end: "Log keluar",
+    endOf: "Log keluar {device}",
+    endOthers: "Log keluar semua peranti lain",
+    ended: "Peranti itu telah dilog keluar",
+    endedOthers: "Semua peranti lain telah dilog keluar",
+    alone: "Anda hanya log masuk pada peranti ini.",
+  },
+};

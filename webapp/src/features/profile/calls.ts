@@ -1,0 +1,21 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { Calls } from "../../api/calls.ts";
+import { call } from "../../api/client.ts";
+import { useFormKey } from "../../lib/formKey.ts";
+
+/** Stores what is given of the profile, which is then asked anew; answers with the house's words. */
+export function useStoreProfile(): (form: Calls["user/profile"]["body"]) => Promise<string> {
+  const keys = useFormKey();
+  const queries = useQueryClient();
+  return async (form) => {
+    try {
+      const { msg } = await call("user/profile", form, { key: keys.of(form) });
+      keys.decided();
+      await queries.invalidateQueries({ queryKey: ["profile"] });
+      return String(msg);
+    } catch (error) {
+      keys.failed(error);
+      throw error;
+    }
+  };
+}

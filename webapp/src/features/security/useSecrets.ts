@@ -1,0 +1,70 @@
+import { type ChangeEvent, type FormEvent, useState } from "react";
+import { useTranslations } from "use-intl";
+import { CallError } from "../../api/errors.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureText } from "../../i18n/failure.ts";
+import type { EnglishTexts } from "../../i18n/texts.ts";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
+import { blamed } from "./rules.ts";
+
+type Problem = keyof EnglishTexts["security"]["problems"];
+type Problems<Name extends string> = Partial<Record<Name, Problem | undefined>>;
+
+/** What the house refused, at the field that it is about. */
+export interface RefusedAt<Name> {
+  field: Name;
+  text: string;
+}
+
+/**
+ * A form of secrets: each problem stands at its field, the first one is focused, and what the
+ * house refused is typed anew. `send` answers with such a refusal, or with null when all is said.
+ */
+export function useSecrets<Name extends string>(
+  empty: Record<Name, string>,
+  problemsOf: (form: Record<Name, string>) => Problems<Name>,
+  send: (form: Record<Name, string>) => Promise<RefusedAt<Name> | null>,
+) {
+  const t = useTranslations("security.problems");
+  const [ref, showFirstProblem] = useFirstProblem();
+  const [form, setForm] = useState(empty);
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<RefusedAt<Name> | null>(null);
+  const change = (name: Name, typed: string) => setForm((before) => ({ ...before, [name]: typed }));
+  const field = (name: Name) => {
+    const problem: Problem | undefined = tried ? problemsOf(form)[name] : undefined;
+    return {
+      value: form[name],
+      error: refused?.field === name ? refused.text : problem && t(problem),
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        setRefused(null);
+        change(name, event.target.value);
+      },
+    };
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(problemsOf(form)).length > 0) return showFirstProblem();
+    setBusy(true);
+    const answer = await send(form);
+    setBusy(false);
+    if (answer === null) return;
+    change(answer.field, "");
+    setRefused(answer);
+    showFirstProblem();
+  };
+  return { form: { ref, onSubmit: submit, noValidate: true }, busy, field };
+}
+
+/** Where a refusal stands: at the field that it is about, or as a toast where it is about none. */
+export function useStanding(): (error: unknown) => RefusedAt<"old" | "fresh"> | null {
+  const text = useFailureText();
+  return (error) => {
+    const field = error instanceof CallError ? blamed(error.field) : null;
+    if (field !== null) return { field, text: text(error) };
+    toast(text(error), "bad");
+    return null;
+  };
+}

@@ -1,0 +1,70 @@
+import { create } from "zustand";
+import { useSession } from "./session.ts";
+
+/**
+ * A member's own photo: kept on this device, under the member's id, and never sent. As a data
+ * address of some 20 kB it needs no more than local storage.
+ */
+type Photos = Record<string, string>;
+
+const KEY = "fairdraw.photos";
+const SIDE_PX = 256;
+const QUALITY = 0.85;
+
+/** Photos by member; nothing where storage holds nothing that fits. */
+export function parsePhotos(text: string | null): Photos {
+  try {
+    const stored: unknown = JSON.parse(text ?? "{}");
+    if (typeof stored !== "object" || stored === null) return {};
+    const sound = Object.entries(stored).filter(([, photo]) => isPhoto(photo));
+    return Object.fromEntries(sound);
+  } catch {
+    return {};
+  }
+}
+
+function isPhoto(photo: unknown): boolean {
+  return typeof photo === "string" && photo.startsWith("data:image/jpeg;base64,");
+}
+
+/** The largest square in the middle of a picture. */
+export function middleSquare(
+  width: number,
+  height: number,
+): { x: number; y: number; side: number } {
+  const side = Math.min(width, height);
+  return { x: (width - side) / 2, y: (height - side) / 2, side };
+}
+
+const usePhotos = create<Photos>()(() =>
+  typeof localStorage === "undefined" ? {} : parsePhotos(localStorage.getItem(KEY)),
+);
+
+function store(photos: Photos): void {
+  localStorage.setItem(KEY, JSON.stringify(photos));
+  usePhotos.setState(photos, true);
+}
+
+/** Cuts a picture to its middle square, and keeps it. Rejects what is no picture. */
+export async function keepPhoto(file: Blob): Promise<void> {
+  const picture = await createImageBitmap(file);
+  const { x, y, side } = middleSquare(picture.width, picture.height);
+  const canvas = document.createElement("canvas");
+  canvas.width = SIDE_PX;
+  canvas.height = SIDE_PX;
+  canvas.getContext("2d")?.drawImage(picture, x, y, side, side, 0, 0, SIDE_PX, SIDE_PX);
+  picture.close();
+  const photo = canvas.toDataURL("image/jpeg", QUALITY);
+  store({ ...usePhotos.getState(), [useSession.getState().userId]: photo });
+}
+
+export function dropPhoto(): void {
+  const { [useSession.getState().userId]: _dropped, ...others } = usePhotos.getState();
+  store(others);
+}
+
+/** The photo of whoever is signed in, as an address for a picture. */
+export function usePhoto(): string | undefined {
+  const userId = useSession((session) => session.userId);
+  return usePhotos((photos) => photos[userId]);
+}
