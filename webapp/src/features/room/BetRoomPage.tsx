@@ -7,24 +7,28 @@ import { toast, withdrawToast } from "../../components/toast.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
+import { useFollowCheck } from "./following.ts";
+import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useReducedMotion, useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
-import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
+import { FollowDialog } from "./parts/FollowDialog.tsx";
 import { Hero } from "./parts/Hero.tsx";
 import { LiveBets } from "./parts/LiveBets.tsx";
 import { MyBets } from "./parts/MyBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
 import { RoomTop } from "./parts/RoomTop.tsx";
 import { Wallet } from "./parts/Wallet.tsx";
-import { useDraws, usePlan, useRoundBets } from "./queries.ts";
+import { useDraws, useRoundBets } from "./queries.ts";
 import { useRecalling } from "./recalling.ts";
 import { type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
+import { useWinSigns } from "./winSigns.ts";
+import { SHUT_TEXT } from "./words.ts";
 
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
@@ -43,12 +47,17 @@ function Room({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
-  const minimumUnits = usePlan(room)?.min_limit ?? 1;
+  const { minimumUnits, shut } = useHall(room);
   const issue = useRoom(currentIssue);
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
-  const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
-  const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
+  const buy = () => {
+    const phase = phaseNow();
+    if (takesBets(phase)) return setBuying(true);
+    toast(t(phase === "game_closed" ? SHUT_TEXT[shut] : "closedToast"), "bad");
+  };
+  const recallable = open > 0;
+  const bar = <RoomBar {...{ shut, recallable }} onBuy={buy} onRecall={() => setTab("mine")} />;
   useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
@@ -97,8 +106,8 @@ interface DrawProps {
 }
 
 function LatestDraws({ room, settled }: DrawProps) {
-  const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
-  return <Hero draws={draws} settled={settled} />;
+  const draws = useDraws(room.gameId, useRoom(lastDraw));
+  return <Hero room={room} draws={draws} settled={settled} />;
 }
 
 /** What the draw meant for the member: the bets answered, and a win told. */
@@ -111,6 +120,7 @@ function Consequences({ room, settled }: DrawProps) {
     useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
     WIN_MS,
   );
+  useWinSigns(showWin ? win : null);
   return (
     <div className={styles.consequences}>
       {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}

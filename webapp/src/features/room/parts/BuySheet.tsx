@@ -2,6 +2,7 @@ import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
 import { EmptyState } from "../../../components/EmptyState.tsx";
+import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBuying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
@@ -28,7 +29,7 @@ interface BuySheetProps {
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
 export function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
   const t = useTranslations("room.slip");
-  const buying = useBuying(room, onClose);
+  const buying = useBuying(room, open, onClose);
   const issue = useRoom(currentIssue);
   const { data: odds, isError, refetch } = useOdds(room, issue);
   return (
@@ -52,7 +53,7 @@ interface PanelProps {
 function Panel({ odds, onReload }: PanelProps) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
-  const demo = useConfig()?.demo ?? false;
+  const demo = useConfig()?.demo;
   const tab = useSlip((slip) => slip.tab);
   return (
     <div className={styles.panel}>
@@ -71,8 +72,7 @@ function Panel({ odds, onReload }: PanelProps) {
         )}
       </div>
       <p className={styles.note}>
-        {demo && <b className={styles.demo}>{t("playMoney")}</b>}
-        {t("chance")}
+        <PlayMoney show={demo} /> {t("chance")}
       </p>
     </div>
   );
