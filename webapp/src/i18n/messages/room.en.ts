@@ -43,6 +43,7 @@ export default {
   closedToast: "Closed, stop buying.",
   notCurrent: "Only the current round can be followed.",
   balance: "Balance",
+  bonus: "+ {amount}u bonus money",
   refreshBalance: "Refresh the balance",
   today: "Today",
   minimum: "Minimum",

@@ -43,6 +43,7 @@ export default {
   closedToast: "締め切りました。購入は停止中です。",
   notCurrent: "フォローできるのは今回のベットだけです。",
   balance: "残高",
+  bonus: "ほかにボーナス {amount}u",
   refreshBalance: "残高を更新",
   today: "本日の損益",
   minimum: "最低",

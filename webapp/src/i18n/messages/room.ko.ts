@@ -43,6 +43,7 @@ export default {
   closedToast: "마감되어 구매가 중지되었습니다.",
   notCurrent: "현재 회차만 따라 베팅할 수 있습니다.",
   balance: "잔액",
+  bonus: "보너스 {amount}u 별도",
   refreshBalance: "잔액 새로고침",
   today: "오늘 손익",
   minimum: "최소",

@@ -43,6 +43,7 @@ export default {
   closedToast: "Ditutup, pembelian dihentikan.",
   notCurrent: "Hanya pusingan semasa boleh diikuti.",
   balance: "Baki",
+  bonus: "+ {amount}u wang bonus",
   refreshBalance: "Muat semula baki",
   today: "Hari ini",
   minimum: "Minimum",

@@ -19,7 +19,7 @@ export default {
   },
   ring: {
     connecting: "Подключение",
-    open: "До закрытия",
+    open: "Осталось",
     closing: "Закрывается",
     sealed: "До розыгрыша",
     drawing: "Розыгрыш",
@@ -43,6 +43,7 @@ export default {
   closedToast: "Закрыто, покупка остановлена.",
   notCurrent: "Повторить можно только ставку текущего тиража.",
   balance: "Баланс",
+  bonus: "+ {amount}u бонусов",
   refreshBalance: "Обновить баланс",
   today: "Сегодня",
   minimum: "Минимум",

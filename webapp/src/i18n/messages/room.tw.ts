@@ -43,6 +43,7 @@ export default {
   closedToast: "已封盤，停止購買。",
   notCurrent: "只能跟投當期。",
   balance: "餘額",
+  bonus: "另有獎金 {amount}u",
   refreshBalance: "重新整理餘額",
   today: "今日盈虧",
   minimum: "最低",

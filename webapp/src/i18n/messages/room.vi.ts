@@ -43,6 +43,7 @@ export default {
   closedToast: "Đã đóng, ngừng mua.",
   notCurrent: "Chỉ có thể theo cược của kỳ hiện tại.",
   balance: "Số dư",
+  bonus: "+ {amount}u tiền thưởng",
   refreshBalance: "Làm mới số dư",
   today: "Hôm nay",
   minimum: "Tối thiểu",

@@ -43,6 +43,7 @@ export default {
   closedToast: "已封盘，停止购买。",
   notCurrent: "只能跟投当前期。",
   balance: "余额",
+  bonus: "另有奖金 {amount}u",
   refreshBalance: "刷新余额",
   today: "今日盈亏",
   minimum: "最低",

@@ -10,6 +10,7 @@ import { isGuest, useSession } from "../../../lib/session.ts";
 import { useFollowing } from "../following.ts";
 import { payoutMinor } from "../model/slip.ts";
 import { milliFromWire, minorFromWire, oddsText } from "../model/units.ts";
+import { spendableMinor, usePurse } from "../purse.ts";
 import { useOdds } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
@@ -28,8 +29,8 @@ export function FollowDialog({ room, bet, onClose }: FollowDialogProps) {
   const t = useTranslations("room.followDialog");
   const { attempt, confirm, cancel, problem } = useFollowing(room, bet, onClose);
   const figures = useFigures();
-  const money = useSession((session) => session.money);
-  const short = bet !== null && money !== null && money < bet.quantity;
+  const spendable = spendableMinor(usePurse());
+  const short = bet !== null && spendable !== null && spendable < minorFromWire(bet.quantity);
   return (
     <Sheet
       open={bet !== null}

@@ -47,7 +47,7 @@ function Banner({ room }: { room: RoomAddress }) {
       </span>
       <span className={styles.link} data-link={link}>
         <i aria-hidden="true" />
-        {since > 0 ? common("stale", { time: formatClock(since) }) : t(`link.${link}`)}
+        <span>{since > 0 ? common("stale", { time: formatClock(since) }) : t(`link.${link}`)}</span>
       </span>
     </section>
   );

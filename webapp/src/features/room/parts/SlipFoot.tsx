@@ -12,6 +12,7 @@ import { type Outlook, outlook } from "../model/slip.ts";
 import { stakeProblem } from "../model/stake.ts";
 import { minorFromUnits, minorFromWire, oddsText, wholeUnits } from "../model/units.ts";
 import type { Report } from "../placing.ts";
+import { spendableMinor, usePurse } from "../purse.ts";
 import { acceptOdds, useSlip } from "../slipStore.ts";
 import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
@@ -41,9 +42,8 @@ export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);
   const visitor = useSession(isGuest);
-  const balance = useSession((session) => session.money);
-  const balanceMinor = balance === null ? null : minorFromWire(balance);
-  const limits = { minimumUnits, balanceMinor, bets: selected.size };
+  const purse = usePurse();
+  const limits = { minimumUnits, spendableMinor: spendableMinor(purse), bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
   const shownProblem =
@@ -53,7 +53,7 @@ export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
       {buying.report && <ReportView report={buying.report} onDone={buying.forget} />}
       <Weak attempt={buying.attempt} onCancel={buying.cancel} />
       {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
-      <StakeRow balanceMinor={balanceMinor} minimumUnits={minimumUnits} problem={shownProblem} />
+      <StakeRow purse={purse} minimumUnits={minimumUnits} problem={shownProblem} />
       <Figures money={money} bets={selected.size} />
       {visitor ? (
         <Visitor />
