@@ -41,8 +41,10 @@ class Winner:
         last = told["data"]["last_issue"]
         if self.wins and last:
             self.issue = self.issue or str(last["issue_code"])
-            won = {"payout": 19.8, "profit": 9.8, "stake": 10, "bets": []}
-            told["data"]["win"] = {"issue": self.issue, "game_id": GAME, **won}
+            won = {"payout": 19.8, "profit": 9.8}
+            bet = {"orderNo": "1", "play_type": "big", "quantity": 10, "whether_hit": 1, **won}
+            about = {"issue": self.issue, "game_id": GAME, "stake": 10}
+            told["data"]["win"] = {**about, **won, "bets": [bet]}
         route.fulfill(response=answer, body=json.dumps(told))
 
 

@@ -1,8 +1,11 @@
 import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
+import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
@@ -22,9 +25,9 @@ import { MyBets } from "./parts/MyBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
 import { RoomTop } from "./parts/RoomTop.tsx";
 import { Wallet } from "./parts/Wallet.tsx";
-import { useDraws, useRoundBets } from "./queries.ts";
+import { useBetsFollowBalance, useDraws, useRoundBets } from "./queries.ts";
 import { useRecalling } from "./recalling.ts";
-import { type RoomAddress, useAddress } from "./room.ts";
+import { isHall, type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
 import { useWinSigns } from "./winSigns.ts";
@@ -37,8 +40,23 @@ const WIN_MS = 20_000;
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
 export default function BetRoomPage() {
   const room = useAddress();
+  return isHall(room) ? <Open key={room.planId} room={room} /> : <NoHall />;
+}
+
+function Open({ room }: { room: RoomAddress }) {
   useRoomLive(room);
-  return <Room key={`${room.gameId}/${room.planId}`} room={room} />;
+  return <Room room={room} />;
+}
+
+function NoHall() {
+  const t = useTranslations("room");
+  const navigate = useNavigate();
+  const toHalls = () => navigate("/lottery?id=0", { replace: true });
+  return (
+    <Page top={<TopBar title={t("noHallTitle")} />}>
+      <EmptyState icon="info" text={t("noHall")} action={t("toHalls")} onAction={toHalls} />
+    </Page>
+  );
 }
 
 type ListTab = "live" | "mine";
@@ -63,6 +81,7 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "live", label: t("tabLive") },
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
   ];
+  useBetsFollowBalance(room.gameId);
   const recalling = useRecalling(room.gameId);
   const settled = useSettled();
   const suspense = useSuspense(settled);

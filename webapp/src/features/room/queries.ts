@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo } from "react";
 import { call } from "../../api/client.ts";
 import type { Draw, Game, Order } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
+import { useSession } from "../../lib/session.ts";
 import { latestDraws, withDraw } from "./model/draws.ts";
 import { type OddsTable, oddsTable } from "./model/odds.ts";
 import type { RoomId } from "./room.ts";
@@ -96,6 +97,21 @@ export function useRoundBets(gameId: number, issue: string | undefined, drawn: b
     refetchInterval: ({ state }) =>
       drawn && state.data?.some((order) => order.status === 0) ? UNSETTLED_MS : false,
   });
+}
+
+/** Long enough for several bets of one press to be read at once. */
+const SETTLES_MS = 300;
+
+/** Reads the bets again when the balance moved: by a bet of another device's, or by a settlement. */
+export function useBetsFollowBalance(gameId: number): void {
+  const queries = useQueryClient();
+  const version = useSession((session) => session.balanceVersion);
+  useEffect(() => {
+    if (version < 0) return;
+    const read = () => void queries.invalidateQueries({ queryKey: ["room", "bets", gameId] });
+    const timer = setTimeout(read, SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [queries, gameId, version]);
 }
 
 /** Reads the bets of every round and the profile again, after something moved. */
