@@ -7,7 +7,11 @@ export default {
   menuExplain: "Product explanation",
   menuClear: "Clear cache",
   status: "VIP{vip} · {hall}",
-  link: { live: "Live", polling: "Updating every 2 s", silent: "Connecting…" },
+  link: {
+    live: "Live",
+    polling: "Updating every 2 s",
+    silent: "Connecting…",
+  },
   phase: {
     connecting: "Connecting",
     open: "Open",
@@ -95,7 +99,7 @@ export default {
     odds: "Odds",
     returns: "Returns",
     chance:
-      "A game of chance: no result is promised. Gold is paid back per 1u on a hit; below it, the share of stakes returned on average.",
+      "A game of chance: no result is promised. In gold: what a hit pays back per 1u. Below it: the share of stakes returned on average.",
     stake: "Stake per bet",
     stakeUnit: "u",
     quick: "Quick amounts",

@@ -7,7 +7,11 @@ export default {
   menuExplain: "产品说明",
   menuClear: "清除缓存",
   status: "VIP{vip} · {hall}",
-  link: { live: "实时", polling: "每 2 秒更新", silent: "连接中…" },
+  link: {
+    live: "实时",
+    polling: "每 2 秒更新",
+    silent: "连接中…",
+  },
   phase: {
     connecting: "连接中",
     open: "可投注",
