@@ -10,12 +10,16 @@ export interface Settings {
   theme: Theme;
   /** East Asia reads red as a rise; sign and word say it in any case. */
   redIsUp: boolean;
+  /** Feel a win, where the phone can vibrate. */
+  vibration: boolean;
+  /** Hear the draw and a win. */
+  sound: boolean;
 }
 
 const KEY = "fairdraw.settings";
 
 export function initialSettings(): Settings {
-  return { locale: "system", theme: "dark", redIsUp: false };
+  return { locale: "system", theme: "dark", redIsUp: false, vibration: false, sound: false };
 }
 
 export function parseSettings(text: string | null): Settings {
