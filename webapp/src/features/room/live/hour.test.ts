@@ -8,7 +8,9 @@ import { listener } from "./listener.ts";
 
 const HEARTS = 1_800;
 const HEARTS_A_ROUND = 15;
-const BETS_A_HEART = 20;
+const BETS_A_HEART = 10;
+/** Not about speed: a busy machine may take its time. */
+const PATIENCE_MS = 60_000;
 const SHOWN = 100;
 
 const issueOf = (round: number) => String(20_261_122_000 + round);
@@ -75,32 +77,41 @@ function written(): number {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("an hour of heartbeats with bets of one's own leaves the room no larger", async () => {
-  useRoom.setState(newRoom(), true);
-  let hearts = 0;
-  const world: World = {
-    openStream: () => Object.assign(new EventTarget(), { readyState: 0, close: () => {} }) as never,
-    poll: async () => heartAt(hearts++),
-    isVisible: () => true,
-    onVisible: () => () => {},
-  };
-  const close = connect(world, listener);
-  const sizes: number[] = [];
-  while (hearts < HEARTS) {
-    const own = bet(1 + Math.floor(hearts / HEARTS_A_ROUND), 1_000 + hearts);
-    changeRoom((room) => ownBetRead(room, own));
-    if (hearts % 3 === 0) changeRoom((room) => ownRecallRead(room, [own.id]));
-    await vi.advanceTimersByTimeAsync(POLL_MS);
-    const room = useRoom.getState();
-    expect(room.feed.bets.length).toBeLessThanOrEqual(FEED_LIMIT);
-    expect(room.feed.recalled.size).toBeLessThanOrEqual(RECALLS_KEPT);
-    expect(room.own.size).toBeLessThanOrEqual(FEED_LIMIT);
-    expect(room.clock.offsetsMs.length).toBeLessThan(10);
-    if (hearts % (HEARTS_A_ROUND * 20) === 0) sizes.push(written());
-  }
-  close();
-  const [early = 0] = sizes;
-  expect(sizes.length).toBeGreaterThan(3);
-  expect(Math.max(...sizes)).toBeLessThan(early * 1.1);
-  expect(useRoom.getState().heart?.issue?.issue).toBe(issueOf(HEARTS / HEARTS_A_ROUND));
-});
+function expectBounded(): void {
+  const { feed, own, clock } = useRoom.getState();
+  expect(feed.bets.length).toBeLessThanOrEqual(FEED_LIMIT);
+  expect(feed.recalled.size).toBeLessThanOrEqual(RECALLS_KEPT);
+  expect(own.size).toBeLessThanOrEqual(FEED_LIMIT);
+  expect(clock.offsetsMs.length).toBeLessThan(10);
+}
+
+it(
+  "an hour of heartbeats with bets of one's own leaves the room no larger",
+  async () => {
+    useRoom.setState(newRoom(), true);
+    let hearts = 0;
+    const world: World = {
+      openStream: () =>
+        Object.assign(new EventTarget(), { readyState: 0, close: () => {} }) as never,
+      poll: async () => heartAt(hearts++),
+      isVisible: () => true,
+      onVisible: () => () => {},
+    };
+    const close = connect(world, listener);
+    const sizes: number[] = [];
+    while (hearts < HEARTS) {
+      const own = bet(1 + Math.floor(hearts / HEARTS_A_ROUND), 1_000 + hearts);
+      changeRoom((room) => ownBetRead(room, own));
+      if (hearts % 3 === 0) changeRoom((room) => ownRecallRead(room, [own.id]));
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      if (hearts % HEARTS_A_ROUND === 0) expectBounded();
+      if (hearts % (HEARTS_A_ROUND * 20) === 0) sizes.push(written());
+    }
+    close();
+    const [early = 0] = sizes;
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(Math.max(...sizes)).toBeLessThan(early * 1.1);
+    expect(useRoom.getState().heart?.issue?.issue).toBe(issueOf(HEARTS / HEARTS_A_ROUND));
+  },
+  PATIENCE_MS,
+);
