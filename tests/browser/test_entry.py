@@ -170,6 +170,13 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
     follow(phone, member.bet(1, "big", 7)["id"])
     phone.get_by_test_id("follow-confirm").click()
     expect(phone.get_by_role("alert")).to_have_text("Visitors must register first")
+    expect(phone.get_by_role("link", name="Register")).to_have_attribute("href", "/vip/register")
+    phone.keyboard.press("Escape")
+    choose(phone, "big")
+    expect(phone.get_by_text("Visitors may look round. Register to place bets.")).to_be_visible()
+    expect(phone.get_by_test_id("buy-submit")).to_have_count(0)
+    phone.get_by_role("button", name="Register").click()
+    expect(phone).to_have_url(re.compile(r"/vip/register$"))
 
 
 def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) -> None:

@@ -152,7 +152,12 @@ ERRORS: Final[list[Row]] = [
         _WORDED,
         evening("a_recall_returns_every_bet_of_the_round_and_says_so"),
     ),
-    *covered("Refusals", ["assets insufficient, please deposit (room entry)"], _WORDED),
+    *covered(
+        "Refusals",
+        ["assets insufficient, please deposit (room entry)"],
+        _WORDED,
+        browser("lottery", "a_balance_below_the_entry_is_told_so_and_enough_goes_in"),
+    ),
     *covered(
         "Refusals",
         ["please enter the withdrawal amount", "minimum withdrawal 100"],
@@ -208,6 +213,7 @@ ERRORS: Final[list[Row]] = [
         ["product has been discontinued"],
         _WORDED,
         api("office_house", "a_switch_closes_its_rooms_and_a_running_round_finishes"),
+        browser("lottery", "a_discontinued_product_is_named_in_the_lists_and_in_the_room"),
     ),
     *covered(
         "Refusals",

@@ -1,19 +1,16 @@
-import { useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig, useProfile } from "../../api/queries.ts";
+import { useConfig } from "../../api/queries.ts";
 import type { Game, Plan, Tier } from "../../api/types.ts";
 import { AgeMark } from "../../components/AgeMark.tsx";
 import { Balls } from "../../components/Balls.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
-import { toast } from "../../components/toast.ts";
-import { useGameName } from "../../i18n/names.ts";
 import { parseCode } from "../../lib/draws.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { useSession } from "../../lib/session.ts";
 import styles from "./HallList.module.css";
 import { TierArt } from "./TierArt.tsx";
+import { useEntry } from "./useEntry.ts";
 
 interface HallListProps {
   game: Game;
@@ -54,9 +51,12 @@ function Hall({ plan, onEnter }: { plan: Plan; onEnter: () => void }) {
   const common = useTranslations("common");
   const locale = useLocale();
   return (
-    <button type="button" className={styles.hall} onClick={onEnter}>
-      <TierArt tier={plan.type} />
-      <b className={styles.name}>{common(`tiers.t${plan.type}`)}</b>
+    <button type="button" className={styles.hall} onClick={onEnter} data-testid={`hall-${plan.id}`}>
+      <TierArt tier={plan.type} level={plan.vip} />
+      <b className={styles.name}>
+        {common(`tiers.t${plan.type}`)}
+        {plan.status === 0 && <span className={styles.shut}>{t("shut")}</span>}
+      </b>
       <Icon name="next" size={18} />
       <span className={styles.limits}>
         <span>
@@ -69,28 +69,4 @@ function Hall({ plan, onEnter }: { plan: Plan; onEnter: () => void }) {
       </span>
     </button>
   );
-}
-
-/** Goes into a hall, or says that the balance is below its entry. */
-function useEntry(game: Game, level: Tier): (plan: Plan) => void {
-  const t = useTranslations("lottery");
-  const common = useTranslations("common");
-  const navigate = useNavigate();
-  const gameName = useGameName();
-  useProfile();
-  const money = useSession((session) => session.money);
-  return (plan) => {
-    if ((money ?? 0) < plan.join_limit) {
-      toast(t("tooPoor"), "bad");
-      return;
-    }
-    const query = new URLSearchParams({
-      id: String(plan.id),
-      game_id: String(game.id),
-      name: gameName(game.id, game.name),
-      title: common(`tiers.t${plan.type}`),
-      status: String(level),
-    });
-    navigate(`/betRoom?${query}`);
-  };
 }

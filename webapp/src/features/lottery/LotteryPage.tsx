@@ -5,6 +5,7 @@ import { useGames } from "../../api/games.ts";
 import type { Game, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -12,6 +13,7 @@ import { SwipeTabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { isDiscontinued } from "../../lib/halls.ts";
 import { HallList } from "./HallList.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
@@ -40,6 +42,7 @@ export default function LotteryPage({ vip }: { vip?: Tier }) {
   return (
     <Page
       body="fixed"
+      className={styles.page}
       top={
         <TopBar
           title={t("title", { level: level + 1 })}
@@ -59,6 +62,12 @@ export default function LotteryPage({ vip }: { vip?: Tier }) {
           action={common("reload")}
           onAction={() => games.refetch()}
         />
+      )}
+      {games.data && isDiscontinued(games.data) && (
+        <p className={styles.over} role="status">
+          <Icon name="alert" size={18} />
+          {t("discontinued")}
+        </p>
       )}
       {games.data && (
         <GameTabs games={games.data} level={level} chosen={chosen} onChoose={choose} />

@@ -1,32 +1,39 @@
 import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
 import { useBreakText } from "../../components/BreakNotice.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
+import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
 import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
+import { useFollowCheck } from "./following.ts";
+import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useReducedMotion, useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
-import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
+import { FollowDialog } from "./parts/FollowDialog.tsx";
 import { Hero } from "./parts/Hero.tsx";
 import { LiveBets } from "./parts/LiveBets.tsx";
 import { MyBets } from "./parts/MyBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
 import { RoomTop } from "./parts/RoomTop.tsx";
 import { Wallet } from "./parts/Wallet.tsx";
-import { useDraws, usePlan, useRoundBets } from "./queries.ts";
+import { useBetsFollowBalance, useDraws, useRoundBets } from "./queries.ts";
 import { useRecalling } from "./recalling.ts";
-import { type RoomAddress, useAddress } from "./room.ts";
+import { isHall, type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
+import { useWinSigns } from "./winSigns.ts";
+import { SHUT_TEXT } from "./words.ts";
 
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
@@ -35,8 +42,23 @@ const WIN_MS = 20_000;
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
 export default function BetRoomPage() {
   const room = useAddress();
+  return isHall(room) ? <Open key={room.planId} room={room} /> : <NoHall />;
+}
+
+function Open({ room }: { room: RoomAddress }) {
   useRoomLive(room);
-  return <Room key={`${room.gameId}/${room.planId}`} room={room} />;
+  return <Room room={room} />;
+}
+
+function NoHall() {
+  const t = useTranslations("room");
+  const navigate = useNavigate();
+  const toHalls = () => navigate("/lottery?id=0", { replace: true });
+  return (
+    <Page top={<TopBar title={t("noHallTitle")} />}>
+      <EmptyState icon="info" text={t("noHall")} action={t("toHalls")} onAction={toHalls} />
+    </Page>
+  );
 }
 
 type ListTab = "live" | "mine";
@@ -45,22 +67,25 @@ function Room({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
-  const minimumUnits = usePlan(room)?.min_limit ?? 1;
+  const { minimumUnits, shut } = useHall(room);
   const issue = useRoom(currentIssue);
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
   const breakText = useBreakText();
   const buy = () => {
-    if (breakText !== null) toast(breakText, "bad");
-    else if (takesBets(phaseNow())) setBuying(true);
-    else toast(t("closedToast"), "bad");
+    const phase = phaseNow();
+    if (breakText !== null) return toast(breakText, "bad");
+    if (takesBets(phase)) return setBuying(true);
+    toast(t(phase === "game_closed" ? SHUT_TEXT[shut] : "closedToast"), "bad");
   };
-  const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
+  const recallable = open > 0;
+  const bar = <RoomBar {...{ shut, recallable }} onBuy={buy} onRecall={() => setTab("mine")} />;
   useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
   ];
+  useBetsFollowBalance(room.gameId);
   const recalling = useRecalling(room.gameId);
   const settled = useSettled();
   const suspense = useSuspense(settled);
@@ -105,8 +130,8 @@ interface DrawProps {
 }
 
 function LatestDraws({ room, settled }: DrawProps) {
-  const draws = useDraws(room.gameId, useRoom(lastDraw)?.issue_code);
-  return <Hero draws={draws} settled={settled} />;
+  const draws = useDraws(room.gameId, useRoom(lastDraw));
+  return <Hero room={room} draws={draws} settled={settled} />;
 }
 
 /** What the draw meant for the member: the bets answered, and a win told. */
@@ -119,6 +144,7 @@ function Consequences({ room, settled }: DrawProps) {
     useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
     WIN_MS,
   );
+  useWinSigns(showWin ? win : null);
   return (
     <div className={styles.consequences}>
       {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}

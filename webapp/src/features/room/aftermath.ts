@@ -1,22 +1,24 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Draw } from "../../api/types.ts";
+import { useSession } from "../../lib/session.ts";
 import { answersOf } from "./model/answers.ts";
+import { isRecent } from "./model/draws.ts";
 import { type AnsweredBet, announces, type Outcome, outcomeFromOrders } from "./model/outcome.ts";
 import { ALL_SETTLED } from "./moment.ts";
-import { useRefresh, useRoundBets } from "./queries.ts";
+import { useDraws, useRefresh, useRoundBets } from "./queries.ts";
 import { lastDraw, useRoom } from "./store.ts";
 
 const STORAGE_KEY = "fairdraw.room.announced";
-const KEPT_ISSUES = 50;
+const KEPT_NAMES = 50;
 
-/** Issues whose win was announced on this device, so that a reload does not announce it again. */
-function announcedIssues(): ReadonlySet<string> {
-  return new Set((sessionStorage.getItem(STORAGE_KEY) ?? "").split(" "));
+/** Wins that were announced on this device, so that a reload does not announce them again. */
+function announcedNames(): ReadonlySet<string> {
+  return new Set((localStorage.getItem(STORAGE_KEY) ?? "").split(" "));
 }
 
 function noteAnnounced(name: string): void {
-  const names = [...announcedIssues(), name].slice(-KEPT_ISSUES);
-  sessionStorage.setItem(STORAGE_KEY, names.join(" "));
+  const names = [...announcedNames(), name].slice(-KEPT_NAMES);
+  localStorage.setItem(STORAGE_KEY, names.join(" "));
 }
 
 export interface Aftermath {
@@ -43,7 +45,10 @@ export function useAftermath(gameId: number, settled: number): Aftermath {
     if (settledIssue !== undefined) void refresh();
   }, [settledIssue, refresh]);
   const shown = settled >= ALL_SETTLED;
-  const win = useAnnounced(gameId, shown ? outcome : null);
+  // A result of a round that was drawn while nobody looked is news too, unless it is an old one.
+  const draws = useDraws(gameId, draw);
+  const missed = told !== null && isRecent(draws, told.issue) ? told : null;
+  const win = useAnnounced(gameId, shown ? (outcome ?? missed) : null);
   const answers = useMemo(
     () => (shown && draw && watched === issue ? answersOf(draw, orders ?? [], outcome) : []),
     [shown, draw, watched, issue, orders, outcome],
@@ -56,9 +61,8 @@ function useAnnounced(gameId: number, outcome: Outcome | null): Outcome | null {
   const [announced, setAnnounced] = useState<Outcome | null>(null);
   useEffect(() => {
     if (outcome === null) return;
-    const name = `${gameId}:${outcome.issue}`;
-    const named = { ...outcome, issue: name };
-    if (!announces(named, announcedIssues())) return;
+    const name = `${useSession.getState().userId}:${gameId}:${outcome.issue}`;
+    if (!announces(outcome, name, announcedNames())) return;
     noteAnnounced(name);
     setAnnounced(outcome);
   }, [gameId, outcome]);

@@ -1,12 +1,13 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { type OddsTable, oddsChanges } from "./model/odds.ts";
 import { takesBets } from "./model/phase.ts";
 import { wholeUnits } from "./model/units.ts";
-import { acceptedMinor, place, type Report } from "./placing.ts";
+import { acceptedMinor, allPlaced, place, type Report } from "./placing.ts";
 import { useOddsNow, useRefresh } from "./queries.ts";
+import { useReportTitle } from "./report.ts";
 import type { RoomId } from "./room.ts";
 import { dropKinds, rememberStake, useSlip } from "./slipStore.ts";
 import { currentIssue, phaseNow, useRoom } from "./store.ts";
@@ -25,11 +26,13 @@ const firstAttempt = 1;
 
 /**
  * Places the slip. Odds that changed since the slip was made stop it: the panel says
- * so and asks again. What was accepted leaves the slip, the rest stays on it.
+ * so and asks again. What was accepted leaves the slip, the rest stays on it. Once the
+ * panel has been put away, a toast says what it would have shown.
  */
-export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
+export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void): Buying {
   const t = useTranslations("room");
   const figures = useFigures();
+  const title = useReportTitle();
   const failed = useFailureToast();
   const refresh = useRefresh(room.gameId);
   const issue = useRoom(currentIssue);
@@ -37,6 +40,11 @@ export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
   const [attempt, setAttempt] = useState(0);
   const [report, setReport] = useState<Report | null>(null);
   const cancelling = useRef<AbortController | null>(null);
+  const sending = useRef(false);
+  const shown = useRef(open);
+  useEffect(() => {
+    shown.current = open;
+  });
 
   const send = async (odds: OddsTable, issueNow: string, units: number) => {
     const { selected, stake } = useSlip.getState();
@@ -47,10 +55,14 @@ export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
     const kinds = [...selected.keys()];
     const { signal } = cancelled;
     const made = await place({ ...room, issue: issueNow, kinds, units, signal, onAttempt });
-    rememberStake(stake);
+    if (made.accepted.length > 0) rememberStake(stake);
     dropKinds(made.accepted.map((bet) => bet.kind));
     void refresh();
-    if (made.refused.length > 0) return setReport(made);
+    if (!allPlaced(made)) {
+      setReport(made);
+      if (!shown.current) toast(title(made), "bad");
+      return;
+    }
     const amount = figures.units(acceptedMinor(made) / 100);
     toast(t("report.all", { count: made.accepted.length, amount }), "good");
     onAllPlaced();
@@ -59,7 +71,8 @@ export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
   const buy = async () => {
     const units = wholeUnits(useSlip.getState().stake);
     if (issue === undefined || !takesBets(phaseNow())) return toast(t("closedToast"), "bad");
-    if (units === null || attempt > 0) return;
+    if (units === null || sending.current) return;
+    sending.current = true;
     setReport(null);
     setAttempt(firstAttempt);
     try {
@@ -67,6 +80,7 @@ export function useBuying(room: RoomId, onAllPlaced: () => void): Buying {
     } catch (error) {
       failed(error);
     } finally {
+      sending.current = false;
       setAttempt(0);
     }
   };

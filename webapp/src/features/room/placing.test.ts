@@ -11,19 +11,20 @@ const call = vi.hoisted(() => vi.fn());
 vi.mock("../../api/client.ts", () => ({ call }));
 
 interface Body {
+  issue: string;
   play_type: string;
   money: number;
 }
 
 let bets = 0;
 
-function answer(kind: string, money: number) {
+function answer({ issue, play_type: kind, money }: Body) {
   bets += 1;
   const data = {
     id: `b${bets}`,
     orderNo: `N${bets}`,
     nickname: "pl***1",
-    issue: "7",
+    issue,
     play_method: kind,
     play_type: kind,
     quantity: money,
@@ -38,11 +39,13 @@ function answer(kind: string, money: number) {
 const refusal = (reason: string) =>
   new CallError({ code: 0, msg: "The house's words.", time: 0, data: null, reason });
 
-const press = (...kinds: BetKind[]) =>
+const press = (...kinds: BetKind[]) => pressIn("7", ...kinds);
+
+const pressIn = (issue: string, ...kinds: BetKind[]) =>
   place({
     planId: 1,
     gameId: 1,
-    issue: "7",
+    issue,
     kinds,
     units: 10,
     signal: new AbortController().signal,
@@ -50,11 +53,12 @@ const press = (...kinds: BetKind[]) =>
   });
 
 const keysSent = (): string[] => call.mock.calls.map(([, , options]) => options.key);
+const issuesSent = (): string[] => call.mock.calls.map(([, body]) => body.issue);
 
 beforeEach(() => {
   bets = 0;
   call.mockReset();
-  call.mockImplementation(async (_path: string, body: Body) => answer(body.play_type, body.money));
+  call.mockImplementation(async (_path: string, body: Body) => answer(body));
   useSlip.setState({ keys: new Map() });
   useRoom.setState(newRoom(), true);
   useSession.setState({ money: 1000, balanceVersion: 0 });
@@ -81,10 +85,12 @@ describe("placing a slip", () => {
   it("reports what was accepted and what was not, with the house's words", async () => {
     call.mockImplementation(async (_path: string, body: Body) => {
       if (body.play_type === "odd") throw refusal("exposure_exceeded");
-      return answer(body.play_type, body.money);
+      return answer(body);
     });
     const report = await press("big", "odd");
-    expect(report.accepted).toEqual([{ kind: "big", stakeMinor: 1000, oddsMilli: 1980 }]);
+    expect(report.accepted).toEqual([
+      { kind: "big", issue: "7", stakeMinor: 1000, oddsMilli: 1980 },
+    ]);
     expect(report.refused).toMatchObject([{ kind: "odd", undecided: false }]);
     expect(String(report.refused[0]?.error)).toContain("The house's words.");
   });
@@ -98,6 +104,35 @@ describe("placing a slip", () => {
     const [first, again, next] = keysSent();
     expect(again).toBe(first);
     expect(next).not.toBe(first);
+  });
+
+  it("asks in the next round what became of a bet in the last, and does not place it twice", async () => {
+    call.mockRejectedValueOnce(unanswered("no_network"));
+    await press("big");
+    const report = await pressIn("8", "big");
+    expect(issuesSent()).toEqual(["7", "7"]);
+    expect(new Set(keysSent()).size).toBe(1);
+    expect(report.accepted).toMatchObject([{ kind: "big", issue: "7" }]);
+  });
+
+  it("places it in the next round once the house says that it never came", async () => {
+    call.mockRejectedValueOnce(unanswered("cancelled"));
+    await press("big");
+    call.mockRejectedValueOnce(refusal("round_not_current"));
+    const report = await pressIn("8", "big");
+    expect(issuesSent()).toEqual(["7", "7", "8"]);
+    const [first, again, next] = keysSent();
+    expect(again).toBe(first);
+    expect(next).not.toBe(first);
+    expect(report.accepted).toMatchObject([{ kind: "big", issue: "8" }]);
+  });
+
+  it("places nothing while an earlier bet's answer still does not come", async () => {
+    call.mockRejectedValue(unanswered("no_network"));
+    await press("big");
+    const report = await pressIn("8", "big");
+    expect(issuesSent()).toEqual(["7", "7"]);
+    expect(report.refused).toMatchObject([{ kind: "big", undecided: true }]);
   });
 
   it("asks anew with a fresh key after a refusal", async () => {

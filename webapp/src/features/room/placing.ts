@@ -2,7 +2,14 @@ import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
 import { newKey } from "../../lib/key.ts";
 import { readBalance } from "../../lib/session.ts";
-import { decided, isUndecided, keyFor, withKey } from "./model/keys.ts";
+import {
+  decided,
+  isUndecided,
+  keyFor,
+  unansweredIssue,
+  type Wanted,
+  withKey,
+} from "./model/keys.ts";
 import type { BetKind } from "./model/kinds.ts";
 import { ownBetRead } from "./model/room.ts";
 import { milliFromWire, minorFromUnits } from "./model/units.ts";
@@ -12,6 +19,8 @@ import { changeRoom } from "./store.ts";
 
 export interface Accepted {
   readonly kind: BetKind;
+  /** The round it stands in: an earlier one where its answer had been lost. */
+  readonly issue: string;
   readonly stakeMinor: number;
   readonly oddsMilli: number;
 }
@@ -41,9 +50,20 @@ export interface Press extends RoomId {
 /** Browsers open six connections to a host; the stream and a heartbeat need theirs. */
 const AT_ONCE = 4;
 
+/** An answer that never came in an earlier round is asked for before the bet is placed in this. */
 async function placeOne(press: Press, kind: BetKind): Promise<Accepted | Refused> {
-  const { issue, planId, gameId, units, signal, onAttempt } = press;
-  const wanted = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
+  const { issue, planId, units } = press;
+  const wanted: Wanted = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
+  const earlier = unansweredIssue(useSlip.getState().keys, wanted);
+  if (earlier === undefined) return sendOne(press, wanted);
+  const became = await sendOne(press, { ...wanted, issue: earlier });
+  const refused = "error" in became && !became.undecided;
+  return refused ? sendOne(press, wanted) : became;
+}
+
+async function sendOne(press: Press, wanted: Wanted): Promise<Accepted | Refused> {
+  const { gameId, units, signal, onAttempt } = press;
+  const { issue, planId, kind, stakeMinor } = wanted;
   const key = keyFor(useSlip.getState().keys, wanted, newKey);
   useSlip.setState(({ keys }) => ({ keys: withKey(keys, wanted, key) }));
   const body = { issue, plan_id: planId, game_id: gameId, play_type: kind, money: units };
@@ -53,7 +73,7 @@ async function placeOne(press: Press, kind: BetKind): Promise<Accepted | Refused
     readBalance({ money: data.after_quantity, version: data.balance_version });
     const shown = { ...data, after_quantity: data.quantity, bot: false };
     changeRoom((room) => ownBetRead(room, shown));
-    return { kind, stakeMinor: wanted.stakeMinor, oddsMilli: milliFromWire(data.odds) };
+    return { kind, issue, stakeMinor, oddsMilli: milliFromWire(data.odds) };
   } catch (error) {
     const undecided = !(error instanceof CallError) || isUndecided(error.reason);
     if (!undecided) useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
@@ -74,6 +94,11 @@ export async function place(press: Press): Promise<Report> {
   const refused = results.filter((result): result is Refused => "error" in result);
   const accepted = results.filter((result): result is Accepted => "oddsMilli" in result);
   return { issue: press.issue, accepted, refused };
+}
+
+/** Whether every bet was placed in the round of the press: then one line says it all. */
+export function allPlaced({ issue, accepted, refused }: Report): boolean {
+  return refused.length === 0 && accepted.every((bet) => bet.issue === issue);
 }
 
 export function acceptedMinor(report: Report): number {

@@ -1,10 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { call } from "../../api/client.ts";
-import type { Draw, Order, Plan } from "../../api/types.ts";
+import type { Draw, Game, Order } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
+import { useSession } from "../../lib/session.ts";
+import { latestDraws, withDraw } from "./model/draws.ts";
 import { type OddsTable, oddsTable } from "./model/odds.ts";
 import type { RoomId } from "./room.ts";
+import { roomTime } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const UNSETTLED_MS = 2_000;
@@ -12,6 +15,7 @@ const UNSETTLED_MS = 2_000;
 const ODDS_FRESH_MS = 15_000;
 
 const oddsKey = (room: RoomId) => ["room", "odds", room.gameId, room.planId];
+const drawsKey = (gameId: number) => ["room", "draws", gameId];
 const betsKey = (gameId: number, issue: string) => ["room", "bets", gameId, issue];
 
 function oddsQuery(room: RoomId) {
@@ -41,26 +45,41 @@ export function useOddsNow(room: RoomId, issue: string | undefined): () => Promi
   }, [queries, room, issue]);
 }
 
-export function usePlan(room: RoomId): Plan | undefined {
+const NO_GAMES: readonly Game[] = [];
+
+/** All games with their halls; read anew when the room is opened or shut. */
+export function useHalls(room: RoomId, gameStatus: number | undefined): readonly Game[] {
   const { data } = useQuery({
-    queryKey: ["room", "plans", room.gameId],
+    queryKey: ["room", "halls", gameStatus],
     queryFn: async () => (await call("Lottery/index", { game_id: room.gameId })).data.gameList,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return data?.flatMap((game) => game.planList).find((plan) => plan.id === room.planId);
+  return data ?? NO_GAMES;
 }
 
-/** Earlier draws, newest first; read anew after each draw. */
-export function useDraws(gameId: number, lastIssue: string | undefined): readonly Draw[] {
-  const { data } = useQuery({
-    queryKey: ["room", "draws", gameId, lastIssue],
-    queryFn: async () => (await call("Lottery/issueList", { game_id: gameId })).data,
+const NO_DRAWS: readonly Draw[] = [];
+
+/**
+ * The latest draws, newest first, `last` among them. Read once: a draw that is heard of is put in
+ * front. Coming back to the page reads them anew, for there may have been others meanwhile.
+ */
+export function useDraws(gameId: number, last: Draw | null): readonly Draw[] {
+  const queries = useQueryClient();
+  const { data = NO_DRAWS } = useQuery({
+    queryKey: drawsKey(gameId),
+    queryFn: async () => latestDraws((await call("Lottery/issueList", { game_id: gameId })).data),
+    placeholderData: () => undefined,
   });
-  return data ?? [];
+  useEffect(() => {
+    const add = (known: readonly Draw[] | undefined) => known && withDraw(known, last);
+    queries.setQueryData(drawsKey(gameId), add);
+  }, [queries, gameId, last]);
+  return useMemo(() => withDraw(data, last), [data, last]);
 }
 
 async function readBets(gameId: number, issue: string): Promise<Order[]> {
-  const dates = { begin_date: dayOf(Date.now() - DAY_MS), end_date: dayOf() };
+  const now = roomTime();
+  const dates = { begin_date: dayOf(now - DAY_MS), end_date: dayOf(now) };
   const body = { ...dates, game_id: gameId, issue_code: issue };
   return (await call("user/orderList", body)).data.filter((order) => order.issue === issue);
 }
@@ -78,6 +97,21 @@ export function useRoundBets(gameId: number, issue: string | undefined, drawn: b
     refetchInterval: ({ state }) =>
       drawn && state.data?.some((order) => order.status === 0) ? UNSETTLED_MS : false,
   });
+}
+
+/** Long enough for several bets of one press to be read at once. */
+const SETTLES_MS = 300;
+
+/** Reads the bets again when the balance moved: by a bet of another device's, or by a settlement. */
+export function useBetsFollowBalance(gameId: number): void {
+  const queries = useQueryClient();
+  const version = useSession((session) => session.balanceVersion);
+  useEffect(() => {
+    if (version < 0) return;
+    const read = () => void queries.invalidateQueries({ queryKey: ["room", "bets", gameId] });
+    const timer = setTimeout(read, SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [queries, gameId, version]);
 }
 
 /** Reads the bets of every round and the profile again, after something moved. */

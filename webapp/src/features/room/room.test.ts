@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { levelOf, readAddress } from "./room.ts";
+import { isHall, levelOf, readAddress } from "./room.ts";
 
 const at = (query: string) => readAddress(new URLSearchParams(query));
 
@@ -17,6 +17,17 @@ describe("the address of a room", () => {
   it("finds the game by the plan, and the first room where nothing is said", () => {
     expect(at("id=19").gameId).toBe(3);
     expect(at("id=x")).toMatchObject({ planId: 1, gameId: 1 });
+    expect(at("game_id=3")).toMatchObject({ planId: 19, gameId: 3 });
+    expect(at("id=19&game_id=1").gameId).toBe(3);
+  });
+
+  it("leads nowhere where there is no such hall", () => {
+    expect(["id=1", "id=36", "", "id=-4"].map((query) => isHall(at(query)))).toEqual(
+      Array(4).fill(true),
+    );
+    expect(["id=0", "id=37", "game_id=5", "game_id=0"].some((query) => isHall(at(query)))).toBe(
+      false,
+    );
   });
 
   it("says the level and the hall of a plan in every game", () => {

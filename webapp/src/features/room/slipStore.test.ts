@@ -1,9 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { acceptOdds, dropKinds, emptySlip, setStake, toggleKind, useSlip } from "./slipStore.ts";
+import {
+  acceptOdds,
+  dropKinds,
+  emptySlip,
+  openSlip,
+  parseSlip,
+  setStake,
+  slipText,
+  toggleKind,
+  useSlip,
+} from "./slipStore.ts";
 
 const selected = () => [...useSlip.getState().selected];
 
 beforeEach(() => {
+  openSlip("7", 1);
   emptySlip();
   setStake("");
 });
@@ -32,17 +43,40 @@ describe("the slip", () => {
     expect(selected()).toEqual([["odd", 1980]]);
   });
 
-  it("takes changed odds only when asked to", () => {
+  it("takes changed odds only when asked to, and lets go what is no longer offered", () => {
     toggleKind("odd", 1980);
+    toggleKind("13", 13_000);
     acceptOdds(new Map([["odd", 1950]]));
     expect(selected()).toEqual([["odd", 1950]]);
   });
 
-  it("keeps the stake and the outstanding keys from room to room", () => {
+  it("keeps the stake and the outstanding keys from hall to hall, but not the choice", () => {
+    toggleKind("odd", 1980);
     setStake("50");
     useSlip.setState({ keys: new Map([["7/1/big/5000", "key"]]) });
-    emptySlip();
-    expect(useSlip.getState()).toMatchObject({ stake: "50" });
+    openSlip("7", 1);
+    expect(selected()).toEqual([["odd", 1980]]);
+    openSlip("7", 2);
+    expect(useSlip.getState()).toMatchObject({ stake: "50", planId: 2 });
     expect(useSlip.getState().keys.size).toBe(1);
+    expect(selected()).toEqual([]);
+  });
+
+  it("is nobody else's: another member begins with an empty one", () => {
+    toggleKind("odd", 1980);
+    useSlip.setState({ keys: new Map([["7/1/big/5000", "key"]]) });
+    openSlip("8", 1);
+    expect(selected()).toEqual([]);
+    expect(useSlip.getState().keys.size).toBe(0);
+  });
+
+  it("comes back from storage as it was, and empty from what does not fit", () => {
+    toggleKind("odd", 1980);
+    useSlip.setState({ keys: new Map([["7/1/odd/5000", "key"]]) });
+    expect(parseSlip(slipText(useSlip.getState()))).toEqual(useSlip.getState());
+    for (const nonsense of [null, "", "null", "[", '{"selected":3}', '{"keys":[1]}']) {
+      expect(parseSlip(nonsense).selected.size).toBe(0);
+    }
+    expect(parseSlip('{"selected":[["pair",1],["big",1980]]}').selected.size).toBe(1);
   });
 });

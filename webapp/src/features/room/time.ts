@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { serverNow } from "./model/clock.ts";
 import { msLeft, type Phase } from "./model/phase.ts";
 import { phaseNow, roomTime, useRoom } from "./store.ts";
 
@@ -37,3 +38,14 @@ const secondsLeft = () => Math.ceil(readMoment().leftMs / 1000);
 
 /** Whole seconds to the close or the draw, by the server's clock. */
 export const useSecondsLeft = (): number => useTicking(secondsLeft);
+
+const STALE_MS = 5_000;
+
+function staleSince(): number {
+  const { link, heardMs, clock } = useRoom.getState();
+  if (link !== "silent" || heardMs === null || Date.now() - heardMs < STALE_MS) return 0;
+  return Math.floor(serverNow(clock, heardMs) / 1000);
+}
+
+/** The server's time, in seconds, of what is shown, once nothing was heard for a while; else 0. */
+export const useStaleSince = (): number => useTicking(staleSince);

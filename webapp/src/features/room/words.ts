@@ -1,6 +1,14 @@
 import { useMemo } from "react";
 import { useLocale } from "use-intl";
 import { formatMoney, formatSigned } from "../../lib/money.ts";
+import type { Shut } from "./model/shut.ts";
+
+/** What is said of a room that is shut, below `room`. */
+export const SHUT_TEXT = {
+  hours: "closedNotice",
+  hall: "hallNotice",
+  discontinued: "discontinued",
+} as const satisfies Record<Shut, string>;
 
 /** Figures in the page's language: minor units with two decimals, whole u, percents. */
 export function useFigures() {

@@ -8,9 +8,9 @@ export default {
   minBet: "Taruhan minimum",
   minEntry: "Had masuk minimum",
   free: "tiada",
-  enter: "Masuk",
+  shut: "Ditutup",
+  discontinued: "Produk telah dihentikan.",
   tooPoor: "Aset tidak mencukupi, sila buat deposit",
-  vipRooms: "Keahlian",
   explain: "Penerangan produk",
   how: "Perjalanan satu pusingan",
   how1: "Satu pusingan berlangsung tiga minit setengah. Jualan dari 10:00 hingga 02:00 keesokan hari.",
@@ -37,4 +37,4 @@ export default {
   fair: "Cara cabutan dibuat",
   fairText:
     "Sebelum jualan pertama hari itu, dua pihak masing-masing menerbitkan hujung satu rantaian nilai rahsia. Setiap pusingan dicabut daripada satu nilai setiap pihak dan set taruhan yang dibekukan, jadi tiada pihak dapat memilih keputusan, dan sesiapa sahaja boleh mengiranya semula kemudian.",
-};
+} as const;

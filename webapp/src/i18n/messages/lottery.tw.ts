@@ -8,9 +8,9 @@ export default {
   minBet: "最低投注",
   minEntry: "最低入場",
   free: "不限",
-  enter: "進入",
+  shut: "暫停",
+  discontinued: "產品已停售。",
   tooPoor: "資產不足，請先儲值",
-  vipRooms: "會員等級",
   explain: "產品說明",
   how: "玩法說明",
   how1: "每期三分半鐘，銷售時間為 10:00 至隔日 02:00。",
@@ -35,4 +35,4 @@ export default {
   fair: "開獎方式",
   fairText:
     "雙方在當天開賣前，各自公布一條秘密數值鏈的末端。每期結果由雙方各一個數值和凍結的投注集合算出，任何一方都無法選擇結果，事後人人都可以重新計算。",
-};
+} as const;

@@ -8,9 +8,9 @@ export default {
   minBet: "Cược tối thiểu",
   minEntry: "Mức vào tối thiểu",
   free: "không",
-  enter: "Vào",
+  shut: "Đã đóng",
+  discontinued: "Sản phẩm đã ngừng bán.",
   tooPoor: "Tài sản không đủ, vui lòng nạp tiền",
-  vipRooms: "Hạng thành viên",
   explain: "Giới thiệu sản phẩm",
   how: "Một kỳ diễn ra thế nào",
   how1: "Mỗi kỳ kéo dài ba phút rưỡi. Thời gian bán từ 10:00 đến 02:00 ngày hôm sau.",
@@ -37,4 +37,4 @@ export default {
   fair: "Cách quay số",
   fairText:
     "Trước khi mở bán trong ngày, hai bên mỗi bên công bố điểm cuối của một chuỗi giá trị bí mật. Kết quả mỗi kỳ được tính từ một giá trị của mỗi bên và tập hợp cược đã chốt, nên không bên nào chọn được kết quả, và sau đó ai cũng có thể tính lại.",
-};
+} as const;

@@ -4,8 +4,14 @@ export default {
   menuDraws: "Draw results",
   menuTrend: "Trend chart",
   menuBets: "Bet history",
+  menuExplain: "Product explanation",
+  menuClear: "Clear cache",
   status: "VIP{vip} · {hall}",
-  link: { live: "Live", polling: "Updating every 2 s", silent: "Connecting…" },
+  link: {
+    live: "Live",
+    polling: "Updating every 2 s",
+    silent: "Connecting…",
+  },
   phase: {
     connecting: "Connecting",
     open: "Open",
@@ -32,12 +38,19 @@ export default {
   noDraw: "No draw yet",
   earlier: "Earlier draws",
   earlierItem: "Round {issue}: {sum}",
+  earlierOpen: "List the earlier draws",
   drawSaid: "Round {issue}: {a}, {b} and {c} make {sum}, {labels}",
   sealedNotice: "Closed, stop buying. Your bets stand; the draw follows.",
   closedNotice: "The game is closed. By default, sales run from 10:00 to 02:00 the next day.",
+  noHallTitle: "Bet room",
+  noHall: "There is no such hall.",
+  toHalls: "See the halls",
+  hallNotice: "Betting is closed in this hall at the moment.",
+  discontinued: "The product has been discontinued.",
   closedToast: "Closed, stop buying.",
   notCurrent: "Only the current round can be followed.",
   balance: "Balance",
+  bonus: "+ {amount}u bonus money",
   refreshBalance: "Refresh the balance",
   today: "Today",
   minimum: "Minimum",
@@ -68,6 +81,11 @@ export default {
     settled: "Settled",
     recalled: "Recalled",
     voided: "Voided",
+    tooLate: "Too late to recall: the round has closed. Your bet stands.",
+  },
+  visitor: {
+    text: "Visitors may look round. Register to place bets.",
+    register: "Register",
   },
   slip: {
     title: "Buy",
@@ -82,7 +100,6 @@ export default {
     returns: "Returns",
     chance:
       "A game of chance: no result is promised. In gold: what a hit pays back per 1u. Below it: the share of stakes returned on average.",
-    playMoney: "Play money",
     stake: "Stake per bet",
     stakeUnit: "u",
     quick: "Quick amounts",
@@ -93,6 +110,7 @@ export default {
     worst: "Worst result",
     after: "Balance",
     submit: "Buy · {amount}u",
+    again: "Try again · {amount}u",
     pick: "Choose a bet",
     sending: "Sending…",
     weak: "The network is weak: attempt {attempt} of {attempts}. Your slip is kept.",
@@ -120,6 +138,8 @@ export default {
     unsure:
       "No answer came. The bet may stand: look at My bets, or press Buy again; it will not be placed twice.",
     kept: "What was not accepted is still on your slip.",
+    earlier:
+      "A bet of an earlier round, whose answer had been lost, stands there. It was not placed again.",
     line: "{kind} · {amount}u at {odds}",
   },
   followDialog: {
@@ -134,6 +154,7 @@ export default {
     worst: "If it does not",
     confirm: "Follow for {amount}u",
     done: "Order placed successfully.",
+    short: "The balance does not cover this bet.",
     note: "One bet of your own on the same choice. Nothing bets by itself.",
   },
   answers: {

@@ -4,8 +4,14 @@ export default {
   menuDraws: "抽選結果",
   menuTrend: "推移チャート",
   menuBets: "ベット履歴",
+  menuExplain: "商品説明",
+  menuClear: "キャッシュを消去",
   status: "VIP{vip} · {hall}",
-  link: { live: "ライブ", polling: "2 秒ごとに更新", silent: "接続中…" },
+  link: {
+    live: "ライブ",
+    polling: "2 秒ごとに更新",
+    silent: "接続中…",
+  },
   phase: {
     connecting: "接続中",
     open: "受付中",
@@ -32,13 +38,20 @@ export default {
   noDraw: "抽選前",
   earlier: "過去の抽選",
   earlierItem: "第 {issue} 回：{sum}",
+  earlierOpen: "過去の抽選を一覧表示",
   drawSaid: "第 {issue} 回：{a}、{b}、{c}、合計 {sum}、{labels}",
   sealedNotice:
     "締め切りました。購入はできません。受付済みのベットは有効です。抽選をお待ちください。",
   closedNotice: "営業時間外です。標準の販売時間は 10:00 から翌 02:00 までです。",
+  noHallTitle: "ベットルーム",
+  noHall: "そのルームはありません。",
+  toHalls: "ルームを見る",
+  hallNotice: "このルームは現在ベットを受け付けていません。",
+  discontinued: "この商品は販売を終了しました。",
   closedToast: "締め切りました。購入はできません。",
   notCurrent: "フォローできるのは現在の回だけです。",
   balance: "残高",
+  bonus: "ほかにボーナス {amount}u",
   refreshBalance: "残高を更新",
   today: "本日の損益",
   minimum: "最低額",
@@ -69,6 +82,11 @@ export default {
     settled: "精算済み",
     recalled: "取消済み",
     voided: "無効",
+    tooLate: "取り消せません：すでに締め切りました。ベットは有効です。",
+  },
+  visitor: {
+    text: "ゲストは閲覧のみです。ベットするには登録してください。",
+    register: "登録する",
   },
   slip: {
     title: "購入",
@@ -83,7 +101,6 @@ export default {
     returns: "還元率",
     chance:
       "運によるゲームであり、結果を約束するものではありません。金色は的中時に 1u あたり払い戻される額、その下は長期平均の還元率です。",
-    playMoney: "デモ資金",
     stake: "1 件の金額",
     stakeUnit: "u",
     quick: "金額の候補",
@@ -94,6 +111,7 @@ export default {
     worst: "最悪の結果",
     after: "残高",
     submit: "購入 · {amount}u",
+    again: "再試行 · {amount}u",
     pick: "ベットを選択",
     sending: "送信中…",
     weak: "通信が不安定です：{attempts} 回中 {attempt} 回目。選択内容は保持されています。",
@@ -121,6 +139,7 @@ export default {
     unsure:
       "応答がありませんでした。ベットは成立している可能性があります。「マイベット」を確認するか、もう一度「購入」を押してください。二重に購入されることはありません。",
     kept: "受け付けられなかった選択は残っています。",
+    earlier: "応答が届かなかった以前の回のベットは、その回で成立しています。再購入はしていません。",
     line: "{kind} · {amount}u、オッズ {odds}",
   },
   followDialog: {
@@ -135,6 +154,7 @@ export default {
     worst: "外れた場合",
     confirm: "{amount}u でフォロー",
     done: "注文が完了しました。",
+    short: "残高が足りません。",
     note: "同じ内容で、ご自身のベットを 1 件購入します。自動で賭けることはありません。",
   },
   answers: {
@@ -150,4 +170,4 @@ export default {
     net: "賭け金を差し引いて {amount}u",
     check: "抽選を見る",
   },
-};
+} as const;

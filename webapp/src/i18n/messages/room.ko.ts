@@ -4,8 +4,14 @@ export default {
   menuDraws: "추첨 결과",
   menuTrend: "추이 차트",
   menuBets: "베팅 내역",
+  menuExplain: "상품 설명",
+  menuClear: "캐시 삭제",
   status: "VIP{vip} · {hall}",
-  link: { live: "실시간", polling: "2초마다 갱신", silent: "연결 중…" },
+  link: {
+    live: "실시간",
+    polling: "2초마다 갱신",
+    silent: "연결 중…",
+  },
   phase: {
     connecting: "연결 중",
     open: "베팅 가능",
@@ -32,12 +38,19 @@ export default {
   noDraw: "추첨 전",
   earlier: "이전 추첨",
   earlierItem: "제{issue}회: {sum}",
+  earlierOpen: "이전 추첨 목록 보기",
   drawSaid: "제{issue}회: {a}, {b}, {c}, 합계 {sum}, {labels}",
   sealedNotice: "마감되어 구매할 수 없습니다. 접수된 베팅은 유효하며 곧 추첨합니다.",
   closedNotice: "지금은 운영 시간이 아닙니다. 기본 판매 시간은 10:00부터 다음 날 02:00까지입니다.",
+  noHallTitle: "베팅룸",
+  noHall: "그런 룸은 없습니다.",
+  toHalls: "룸 보기",
+  hallNotice: "이 룸은 현재 베팅을 받지 않습니다.",
+  discontinued: "상품 판매가 종료되었습니다.",
   closedToast: "마감되어 구매할 수 없습니다.",
   notCurrent: "현재 회차만 따라할 수 있습니다.",
   balance: "잔액",
+  bonus: "보너스 {amount}u 별도",
   refreshBalance: "잔액 새로고침",
   today: "오늘 손익",
   minimum: "최소",
@@ -68,6 +81,11 @@ export default {
     settled: "정산 완료",
     recalled: "취소됨",
     voided: "무효",
+    tooLate: "취소할 수 없습니다. 이미 마감되어 베팅이 유효합니다.",
+  },
+  visitor: {
+    text: "방문자는 둘러보기만 할 수 있습니다. 베팅하려면 가입하세요.",
+    register: "가입하기",
   },
   slip: {
     title: "구매",
@@ -82,7 +100,6 @@ export default {
     returns: "환급률",
     chance:
       "운에 따른 게임이며 어떤 결과도 약속하지 않습니다. 금색은 적중 시 1u당 지급액, 그 아래는 장기 평균 환급률입니다.",
-    playMoney: "모의 자금",
     stake: "건당 금액",
     stakeUnit: "u",
     quick: "빠른 금액",
@@ -93,6 +110,7 @@ export default {
     worst: "최악의 결과",
     after: "잔액",
     submit: "구매 · {amount}u",
+    again: "다시 시도 · {amount}u",
     pick: "베팅을 선택하세요",
     sending: "전송 중…",
     weak: "네트워크가 불안정합니다: {attempts}회 중 {attempt}번째 시도. 선택한 내용은 유지됩니다.",
@@ -120,6 +138,8 @@ export default {
     unsure:
       "응답이 없었습니다. 베팅이 성립했을 수 있으니 ‘내 베팅’을 확인하거나 ‘구매’를 다시 눌러 주세요. 중복으로 베팅되지 않습니다.",
     kept: "접수되지 않은 선택은 그대로 남아 있습니다.",
+    earlier:
+      "응답을 받지 못했던 이전 회차의 베팅은 그 회차에 유효합니다. 다시 베팅하지 않았습니다.",
     line: "{kind} · {amount}u, 배당률 {odds}",
   },
   followDialog: {
@@ -134,6 +154,7 @@ export default {
     worst: "미적중 시",
     confirm: "{amount}u 따라하기",
     done: "주문이 완료되었습니다.",
+    short: "잔액이 부족합니다.",
     note: "같은 선택으로 내 베팅 1건을 겁니다. 자동으로 베팅되지 않습니다.",
   },
   answers: {
@@ -149,4 +170,4 @@ export default {
     net: "베팅 금액을 뺀 결과 {amount}u",
     check: "추첨 보기",
   },
-};
+} as const;

@@ -4,8 +4,14 @@ export default {
   menuDraws: "Keputusan cabutan",
   menuTrend: "Carta aliran",
   menuBets: "Sejarah taruhan",
+  menuExplain: "Penerangan produk",
+  menuClear: "Kosongkan cache",
   status: "VIP{vip} · {hall}",
-  link: { live: "Langsung", polling: "Setiap 2 s", silent: "Menyambung…" },
+  link: {
+    live: "Langsung",
+    polling: "Setiap 2 s",
+    silent: "Menyambung…",
+  },
   phase: {
     connecting: "Menyambung",
     open: "Dibuka",
@@ -32,12 +38,19 @@ export default {
   noDraw: "Belum ada cabutan",
   earlier: "Cabutan terdahulu",
   earlierItem: "Pusingan {issue}: {sum}",
+  earlierOpen: "Senaraikan cabutan terdahulu",
   drawSaid: "Pusingan {issue}: {a}, {b} dan {c}, jumlah {sum}, {labels}",
   sealedNotice: "Ditutup, pembelian dihentikan. Taruhan anda kekal; cabutan menyusul.",
   closedNotice: "Permainan ditutup. Secara lalai, jualan dari 10:00 hingga 02:00 keesokan hari.",
+  noHallTitle: "Bilik taruhan",
+  noHall: "Tiada dewan sedemikian.",
+  toHalls: "Lihat dewan",
+  hallNotice: "Dewan ini tidak menerima taruhan buat masa ini.",
+  discontinued: "Produk telah dihentikan.",
   closedToast: "Ditutup, pembelian dihentikan.",
   notCurrent: "Hanya taruhan pusingan semasa boleh diikuti.",
   balance: "Baki",
+  bonus: "+ {amount}u wang bonus",
   refreshBalance: "Muat semula baki",
   today: "Hari ini",
   minimum: "Minimum",
@@ -68,6 +81,11 @@ export default {
     settled: "Selesai",
     recalled: "Ditarik balik",
     voided: "Dimansuhkan",
+    tooLate: "Sudah lewat untuk ditarik balik: pusingan telah ditutup. Taruhan anda kekal.",
+  },
+  visitor: {
+    text: "Pelawat boleh melihat-lihat. Daftar untuk bertaruh.",
+    register: "Daftar",
   },
   slip: {
     title: "Beli",
@@ -82,7 +100,6 @@ export default {
     returns: "Pulangan",
     chance:
       "Permainan nasib: tiada keputusan dijanjikan. Angka emas ialah bayaran bagi setiap 1u jika kena; di bawahnya, purata bahagian taruhan yang dipulangkan.",
-    playMoney: "Wang mainan",
     stake: "Amaun setiap taruhan",
     stakeUnit: "u",
     quick: "Amaun pantas",
@@ -93,6 +110,7 @@ export default {
     worst: "Hasil terburuk",
     after: "Baki",
     submit: "Beli · {amount}u",
+    again: "Cuba lagi · {amount}u",
     pick: "Pilih taruhan",
     sending: "Menghantar…",
     weak: "Rangkaian lemah: cubaan {attempt} daripada {attempts}. Pilihan anda disimpan.",
@@ -120,6 +138,8 @@ export default {
     unsure:
       "Tiada jawapan. Taruhan mungkin sah: semak Taruhan saya, atau tekan Beli sekali lagi; ia tidak akan dibuat dua kali.",
     kept: "Yang tidak diterima masih ada dalam pilihan anda.",
+    earlier:
+      "Satu taruhan pusingan terdahulu yang jawapannya hilang kekal di sana. Ia tidak dibuat lagi.",
     line: "{kind} · {amount}u, odds {odds}",
   },
   followDialog: {
@@ -134,6 +154,7 @@ export default {
     worst: "Jika tidak kena",
     confirm: "Ikut dengan {amount}u",
     done: "Pesanan berjaya.",
+    short: "Baki tidak mencukupi untuk taruhan ini.",
     note: "Satu taruhan anda sendiri pada pilihan yang sama. Tiada taruhan dibuat secara automatik.",
   },
   answers: {
@@ -149,4 +170,4 @@ export default {
     net: "{amount}u selepas ditolak taruhan",
     check: "Lihat cabutan",
   },
-};
+} as const;

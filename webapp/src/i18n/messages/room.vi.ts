@@ -4,8 +4,14 @@ export default {
   menuDraws: "Kết quả quay số",
   menuTrend: "Biểu đồ xu hướng",
   menuBets: "Lịch sử cược",
+  menuExplain: "Giới thiệu sản phẩm",
+  menuClear: "Xóa bộ nhớ đệm",
   status: "VIP{vip} · {hall}",
-  link: { live: "Trực tiếp", polling: "Cập nhật mỗi 2 s", silent: "Đang kết nối…" },
+  link: {
+    live: "Trực tiếp",
+    polling: "Cập nhật mỗi 2 s",
+    silent: "Đang kết nối…",
+  },
   phase: {
     connecting: "Đang kết nối",
     open: "Đang mở",
@@ -32,12 +38,19 @@ export default {
   noDraw: "Chưa quay số",
   earlier: "Các kỳ trước",
   earlierItem: "Kỳ {issue}: {sum}",
+  earlierOpen: "Xem các kỳ trước",
   drawSaid: "Kỳ {issue}: {a}, {b} và {c}, tổng {sum}, {labels}",
   sealedNotice: "Đã đóng, ngừng mua. Các cược của bạn vẫn có hiệu lực; sắp quay số.",
   closedNotice: "Trò chơi đã đóng. Theo mặc định, thời gian bán từ 10:00 đến 02:00 ngày hôm sau.",
+  noHallTitle: "Phòng cược",
+  noHall: "Không có sảnh này.",
+  toHalls: "Xem các sảnh",
+  hallNotice: "Sảnh này hiện ngừng nhận cược.",
+  discontinued: "Sản phẩm đã ngừng bán.",
   closedToast: "Đã đóng, ngừng mua.",
   notCurrent: "Chỉ có thể theo cược của kỳ hiện tại.",
   balance: "Số dư",
+  bonus: "+ {amount}u tiền thưởng",
   refreshBalance: "Làm mới số dư",
   today: "Hôm nay",
   minimum: "Tối thiểu",
@@ -68,6 +81,11 @@ export default {
     settled: "Đã thanh toán",
     recalled: "Đã hủy",
     voided: "Đã vô hiệu",
+    tooLate: "Đã muộn để hủy: kỳ đã đóng. Cược của bạn vẫn có hiệu lực.",
+  },
+  visitor: {
+    text: "Khách chỉ có thể xem. Hãy đăng ký để đặt cược.",
+    register: "Đăng ký",
   },
   slip: {
     title: "Mua",
@@ -82,7 +100,6 @@ export default {
     returns: "Hoàn trả",
     chance:
       "Trò chơi may rủi: không hứa hẹn kết quả nào. Số màu vàng là tiền trả cho mỗi 1u khi trúng; bên dưới là phần tiền cược trả về trung bình.",
-    playMoney: "Tiền chơi thử",
     stake: "Tiền mỗi cược",
     stakeUnit: "u",
     quick: "Số tiền chọn nhanh",
@@ -93,6 +110,7 @@ export default {
     worst: "Xấu nhất",
     after: "Số dư",
     submit: "Mua · {amount}u",
+    again: "Thử lại · {amount}u",
     pick: "Chọn loại cược",
     sending: "Đang gửi…",
     weak: "Mạng yếu: lần thử {attempt}/{attempts}. Lựa chọn của bạn vẫn được giữ.",
@@ -120,6 +138,7 @@ export default {
     unsure:
       "Chưa có phản hồi. Cược có thể đã có hiệu lực: hãy xem Cược của tôi, hoặc nhấn Mua lần nữa; cược sẽ không bị đặt hai lần.",
     kept: "Những cược không được nhận vẫn còn trong lựa chọn của bạn.",
+    earlier: "Một cược ở kỳ trước bị mất phản hồi vẫn có hiệu lực ở kỳ đó và không được đặt lại.",
     line: "{kind} · {amount}u, tỷ lệ {odds}",
   },
   followDialog: {
@@ -134,6 +153,7 @@ export default {
     worst: "Nếu không trúng",
     confirm: "Theo với {amount}u",
     done: "Đặt lệnh thành công.",
+    short: "Số dư không đủ cho cược này.",
     note: "Một cược của riêng bạn với cùng lựa chọn. Hệ thống không tự đặt cược.",
   },
   answers: {
@@ -149,4 +169,4 @@ export default {
     net: "{amount}u sau khi trừ tiền cược",
     check: "Xem kết quả",
   },
-};
+} as const;

@@ -1,15 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../../api/client.ts";
-import type { Heart } from "../../../api/types.ts";
 import { wireLanguage } from "../../../i18n/locale.ts";
-import { readBalance } from "../../../lib/session.ts";
-import * as room from "../model/room.ts";
+import { useSession } from "../../../lib/session.ts";
 import { newRoom } from "../model/room.ts";
 import type { RoomId } from "../room.ts";
-import { emptySlip } from "../slipStore.ts";
-import { changeRoom, useRoom } from "../store.ts";
-import { connect, type Listener, type World } from "./connection.ts";
+import { openSlip } from "../slipStore.ts";
+import { useRoom } from "../store.ts";
+import { connect, type World } from "./connection.ts";
+import { listener } from "./listener.ts";
 
 function worldOf({ gameId, planId }: RoomId): World {
   return {
@@ -30,28 +29,12 @@ function worldOf({ gameId, planId }: RoomId): World {
   };
 }
 
-function heartHeard(heart: Heart, anew: boolean): void {
-  const read = anew ? room.heartReadAnew : room.heartRead;
-  changeRoom((now) => read(now, heart, Date.now()));
-  if (heart.user_quantity) readBalance(heart.user_quantity);
-}
-
-const listener: Listener = {
-  heart: heartHeard,
-  bet: (bet) => changeRoom((now) => room.betsRead(now, [bet])),
-  recall: (ids) => changeRoom((now) => room.recallRead(now, ids)),
-  draw: (draw) => changeRoom((now) => room.drawRead(now, draw)),
-  balance: readBalance,
-  result: (result) => changeRoom((now) => room.resultRead(now, result)),
-  link: (link) => changeRoom((now) => room.linkRead(now, link)),
-};
-
 /** Keeps the room's store in step with the server while the page is shown. */
 export function useRoomLive({ gameId, planId }: RoomId): void {
   const queries = useQueryClient();
   useEffect(() => {
     useRoom.setState(newRoom(), true);
-    emptySlip();
+    openSlip(useSession.getState().userId, planId);
     const close = connect(worldOf({ gameId, planId }), listener);
     const looked = () => {
       if (document.visibilityState !== "visible") return;

@@ -4,10 +4,12 @@ import type { BetMessage } from "../../../api/types.ts";
 
 export const FEED_LIMIT = 300;
 export const FEED_DROP = 30;
+/** More than a heart names, and than the list could still hold. */
+export const RECALLS_KEPT = 300;
 
 export interface Feed {
   readonly bets: readonly BetMessage[];
-  /** Ids that were recalled; a late copy of such a bet must not come back. */
+  /** Ids recalled of late; a late copy of such a bet must not come back. */
   readonly recalled: ReadonlySet<string>;
   /** The createtime of the newest bet dropped: older copies must not come back either. */
   readonly droppedUntil: number;
@@ -42,6 +44,6 @@ export function withBets(feed: Feed, incoming: readonly BetMessage[]): Feed {
 export function withRecalled(feed: Feed, ids: readonly string[]): Feed {
   const fresh = ids.filter((id) => !feed.recalled.has(id));
   if (fresh.length === 0) return feed;
-  const recalled = new Set([...feed.recalled, ...fresh]);
-  return { ...feed, recalled, bets: feed.bets.filter((bet) => !recalled.has(bet.id)) };
+  const recalled = new Set([...feed.recalled, ...fresh].slice(-RECALLS_KEPT));
+  return { ...feed, recalled, bets: feed.bets.filter((bet) => !fresh.includes(bet.id)) };
 }

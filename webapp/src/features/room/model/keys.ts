@@ -35,8 +35,21 @@ export function keyFor(keys: Keys, bet: Wanted, fresh: () => string): string {
   return keys.get(nameOf(bet)) ?? fresh();
 }
 
+/** Far more than a player has outstanding; the oldest go. */
+const KEPT = 200;
+
 export function withKey(keys: Keys, bet: Wanted, key: string): Keys {
-  return new Map(keys).set(nameOf(bet), key);
+  return new Map([...new Map(keys).set(nameOf(bet), key)].slice(-KEPT));
+}
+
+/**
+ * The round, another than this bet's, in which the same bet was sent and never answered. What
+ * became of it has to be known first, or the player would have it twice.
+ */
+export function unansweredIssue(keys: Keys, bet: Wanted): string | undefined {
+  const same = nameOf({ ...bet, issue: "" });
+  const name = [...keys.keys()].find((each) => each.endsWith(same) && each !== nameOf(bet));
+  return name?.slice(0, -same.length);
 }
 
 /** Forgets the key once the house has decided: an acceptance or a refusal of its own. */

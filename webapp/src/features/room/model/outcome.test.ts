@@ -59,12 +59,12 @@ describe("the win notice", () => {
   const outcome = outcomeFromOrders("7", [won]);
 
   it("shows once per issue", () => {
-    expect(outcome && announces(outcome, new Set())).toBe(true);
-    expect(outcome && announces(outcome, new Set(["7"]))).toBe(false);
+    expect(outcome && announces(outcome, "7/1:7", new Set())).toBe(true);
+    expect(outcome && announces(outcome, "7/1:7", new Set(["7/1:7"]))).toBe(false);
   });
 
   it("does not show when nothing was paid", () => {
     const lost = outcomeFromOrders("7", [order({})]);
-    expect(lost && announces(lost, new Set())).toBe(false);
+    expect(lost && announces(lost, "7/1:7", new Set())).toBe(false);
   });
 });

@@ -51,7 +51,7 @@ export function minorTotal(bets: readonly AnsweredBet[]): number {
   return bets.reduce((total, bet) => total + bet.payoutMinor - bet.stakeMinor, 0);
 }
 
-/** A win worth a notice: something was paid, and this issue has not been announced. */
-export function announces(outcome: Outcome, announced: ReadonlySet<string>): boolean {
-  return outcome.payoutMinor > 0 && !announced.has(outcome.issue);
+/** A win worth a notice: something was paid, and it has not been announced under this name. */
+export function announces(outcome: Outcome, name: string, announced: ReadonlySet<string>): boolean {
+  return outcome.payoutMinor > 0 && !announced.has(name);
 }

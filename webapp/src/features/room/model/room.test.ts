@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Draw, Heart } from "../../../api/types.ts";
-import { drawRead, heartRead, heartReadAnew, isLater, newRoom, recallRead } from "./room.ts";
+import {
+  drawRead,
+  heartRead,
+  heartReadAnew,
+  isLater,
+  linkRead,
+  newRoom,
+  recallRead,
+} from "./room.ts";
 
 const draw = (issue_code: string): Draw => ({
   issue_code,
@@ -86,6 +94,15 @@ describe("a room", () => {
   it("closes when the heartbeat brings no round", () => {
     const room = heartRead(newRoom(), heart("9", "8"), 0);
     expect(heartRead(room, heart("9", "8", { issue: null }), 0).heart?.issue).toBeNull();
+  });
+
+  it("knows when it last heard of the server, and not since when it is silent", () => {
+    const heard = linkRead(newRoom(), "live", 5_000);
+    expect(heard.heardMs).toBe(5_000);
+    expect(linkRead(heard, "live", 5_400)).toBe(heard);
+    const later = linkRead(heard, "live", 9_000);
+    expect(later.heardMs).toBe(9_000);
+    expect(linkRead(later, "silent", 60_000)).toMatchObject({ link: "silent", heardMs: 9_000 });
   });
 
   it("is the same room when an event changes nothing", () => {

@@ -5,7 +5,7 @@
 
 import type { BetMessage, CurrentRound, Draw, Heart, RoundResult } from "../../../api/types.ts";
 import { newClock, type ServerClock, withSample } from "./clock.ts";
-import { type Feed, newFeed, withBets, withRecalled } from "./feed.ts";
+import { FEED_LIMIT, type Feed, newFeed, withBets, withRecalled } from "./feed.ts";
 import { type Outcome, outcomeFromEvent } from "./outcome.ts";
 
 /** How the room hears from the server: by the stream, by polling, or not at all. */
@@ -15,11 +15,13 @@ export interface RoomState {
   readonly link: Link;
   readonly heart: Pick<Heart, "game_status" | "issue" | "last_issue"> | null;
   readonly clock: ServerClock;
+  /** When the server was last heard, to a second, by the phone's clock; null before that. */
+  readonly heardMs: number | null;
   readonly feed: Feed;
   /** A draw that happened before the member's eyes, not one found on entering. */
   readonly freshDraw: Draw | null;
   readonly outcome: Outcome | null;
-  /** Ids of the member's own bets in the live list. */
+  /** Ids of the member's own bets placed here, as many as the live list holds. */
   readonly own: ReadonlySet<string>;
   /** How many bets of the member's were placed or taken back here. */
   readonly moves: number;
@@ -30,6 +32,7 @@ export function newRoom(): RoomState {
     link: "silent",
     heart: null,
     clock: newClock(),
+    heardMs: null,
     feed: newFeed(),
     freshDraw: null,
     outcome: null,
@@ -97,7 +100,8 @@ export function recallRead(room: RoomState, ids: readonly string[]): RoomState {
 
 /** A bet of the member's own, placed here. */
 export function ownBetRead(room: RoomState, bet: BetMessage): RoomState {
-  return { ...betsRead(room, [bet]), own: new Set([...room.own, bet.id]), moves: room.moves + 1 };
+  const own = new Set([...room.own, bet.id].slice(-FEED_LIMIT));
+  return { ...betsRead(room, [bet]), own, moves: room.moves + 1 };
 }
 
 /** Bets of the member's own, taken back here. */
@@ -112,6 +116,12 @@ export function resultRead(room: RoomState, result: RoundResult): RoomState {
   return { ...room, outcome: outcomeFromEvent(result) };
 }
 
-export function linkRead(room: RoomState, link: Link): RoomState {
-  return room.link === link ? room : { ...room, link };
+const HEARD_EVERY_MS = 1_000;
+
+/** Told whenever something is heard, and when nothing is any more. */
+export function linkRead(room: RoomState, link: Link, localMs: number): RoomState {
+  const again = room.heardMs === null || localMs - room.heardMs >= HEARD_EVERY_MS;
+  const heardMs = link !== "silent" && again ? localMs : room.heardMs;
+  if (room.link === link && room.heardMs === heardMs) return room;
+  return { ...room, link, heardMs };
 }

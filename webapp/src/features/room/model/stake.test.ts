@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { quickAmounts, restUnits, stakeProblem } from "./stake.ts";
 
-const limits = { minimumUnits: 10, balanceMinor: 50_050, bets: 1 };
+const limits = { minimumUnits: 10, spendableMinor: 50_050, bets: 1 };
 
 describe("quick amounts", () => {
   it("are 5, 10, 50, 300, 500 and the balance less 1", () => {
-    expect(quickAmounts(50_050).map((amount) => amount.units)).toEqual([5, 10, 50, 300, 500, 499]);
+    expect(quickAmounts(50_050, 0).map((amount) => amount.units)).toEqual([
+      5, 10, 50, 300, 500, 499,
+    ]);
   });
 
   it("round the balance less 1 down to whole u and never below nothing", () => {
@@ -13,8 +15,17 @@ describe("quick amounts", () => {
   });
 
   it("say which of them the balance covers", () => {
-    const affordable = quickAmounts(5_000).filter((amount) => amount.affordable);
+    const affordable = quickAmounts(5_000, 0).filter((amount) => amount.affordable);
     expect(affordable.map((amount) => amount.id)).toEqual(["5", "10", "50", "rest"]);
+  });
+});
+
+describe("bonus money", () => {
+  it("pays what the balance does not cover, but is not counted as balance", () => {
+    const amounts = quickAmounts(2_000, 3_000);
+    const affordable = amounts.filter((amount) => amount.affordable);
+    expect(affordable.map((amount) => amount.id)).toEqual(["5", "10", "50", "rest"]);
+    expect(amounts.at(-1)?.units).toBe(19);
   });
 });
 
@@ -46,6 +57,6 @@ describe("a stake", () => {
   });
 
   it("is left to the server while the balance is unknown", () => {
-    expect(stakeProblem("500000", { ...limits, balanceMinor: null })).toBeNull();
+    expect(stakeProblem("500000", { ...limits, spendableMinor: null })).toBeNull();
   });
 });

@@ -19,12 +19,13 @@ export function restUnits(balanceMinor: number): number {
   return Math.max(0, Math.floor((balanceMinor - KEEP_MINOR) / 100));
 }
 
-export function quickAmounts(balanceMinor: number): readonly QuickAmount[] {
+/** Bonus money pays what the balance does not cover; the last amount goes by the balance alone. */
+export function quickAmounts(balanceMinor: number, bonusMinor: number): readonly QuickAmount[] {
   const fixed = FIXED_UNITS.map((units) => ({
     id: String(units),
     units,
     rest: false,
-    affordable: minorFromUnits(units) <= balanceMinor,
+    affordable: minorFromUnits(units) <= balanceMinor + bonusMinor,
   }));
   const units = restUnits(balanceMinor);
   return [...fixed, { id: "rest", units, rest: true, affordable: units >= SMALLEST_UNITS }];
@@ -40,8 +41,8 @@ export type StakeProblem =
 export interface StakeLimits {
   /** The plan's least stake for each bet, whole u. */
   readonly minimumUnits: number;
-  /** null while the balance is not known: the server decides then. */
-  readonly balanceMinor: number | null;
+  /** Balance and bonus money; null while they are not known: the server decides then. */
+  readonly spendableMinor: number | null;
   /** How many bets the stake is placed on. */
   readonly bets: number;
 }
@@ -54,6 +55,6 @@ export function stakeProblem(text: string, limits: StakeLimits): StakeProblem | 
   if (units === null) return "not_whole";
   if (units < Math.max(SMALLEST_UNITS, limits.minimumUnits)) return "too_small";
   const costMinor = minorFromUnits(units) * limits.bets;
-  if (limits.balanceMinor !== null && costMinor > limits.balanceMinor) return "insufficient";
+  if (limits.spendableMinor !== null && costMinor > limits.spendableMinor) return "insufficient";
   return null;
 }

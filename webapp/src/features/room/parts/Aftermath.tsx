@@ -9,10 +9,9 @@ import { useKindText } from "../../../i18n/kinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import type { AnsweredBet, Outcome } from "../model/outcome.ts";
 import { minorTotal } from "../model/outcome.ts";
-import type { RoomAddress } from "../room.ts";
+import { type RoomAddress, useDrawsPath } from "../room.ts";
 import { useFigures } from "../words.ts";
 import styles from "./Aftermath.module.css";
-import { useGameName } from "./RoomTop.tsx";
 
 const ONE_BY_ONE_MS = 450;
 
@@ -81,8 +80,7 @@ export function WinBanner({ outcome, room, onDone }: WinProps) {
   const t = useTranslations("room.win");
   const common = useTranslations("common");
   const figures = useFigures();
-  const name = useGameName(room);
-  const about = { id: String(room.planId), game_id: String(room.gameId), name };
+  const drawsPath = useDrawsPath(room);
   const net = outcome.payoutMinor - outcome.stakeMinor;
   return (
     <section
@@ -95,7 +93,7 @@ export function WinBanner({ outcome, room, onDone }: WinProps) {
         <p className={styles.paid}>{t("paid", { amount: figures.money(outcome.payoutMinor) })}</p>
         <p className={styles.net}>
           {t("net", { amount: figures.signed(net) })}
-          <Link to={`/lotteryDetail?${new URLSearchParams(about)}`}>{t("check")}</Link>
+          <Link to={drawsPath(outcome.issue)}>{t("check")}</Link>
         </p>
       </div>
       <IconButton icon="close" label={common("close")} onClick={onDone} />

@@ -3,6 +3,7 @@ import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
 import { AgeMark } from "../../../components/AgeMark.tsx";
 import { EmptyState } from "../../../components/EmptyState.tsx";
+import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useBuying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
@@ -29,7 +30,7 @@ interface BuySheetProps {
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
 export function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
   const t = useTranslations("room.slip");
-  const buying = useBuying(room, onClose);
+  const buying = useBuying(room, open, onClose);
   const issue = useRoom(currentIssue);
   const { data: odds, isError, refetch } = useOdds(room, issue);
   return (
@@ -53,7 +54,7 @@ interface PanelProps {
 function Panel({ odds, onReload }: PanelProps) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
-  const demo = useConfig()?.demo ?? false;
+  const demo = useConfig()?.demo;
   const tab = useSlip((slip) => slip.tab);
   return (
     <div className={styles.panel}>
@@ -72,9 +73,7 @@ function Panel({ odds, onReload }: PanelProps) {
         )}
       </div>
       <p className={styles.note}>
-        <AgeMark />
-        {demo && <b className={styles.demo}>{t("playMoney")}</b>}
-        {t("chance")}
+        <AgeMark /> <PlayMoney show={demo} /> {t("chance")}
       </p>
     </div>
   );

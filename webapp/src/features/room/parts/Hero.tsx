@@ -3,29 +3,27 @@ import type { Draw } from "../../../api/types.ts";
 import { Card } from "../../../components/Card.tsx";
 import { Ring } from "../../../components/Ring.tsx";
 import { classes } from "../../../lib/classes.ts";
-import type { Drawn } from "../../../lib/draws.ts";
+import { drawnOf } from "../model/draws.ts";
 import { labelsOf } from "../model/kinds.ts";
 import { clockText } from "../model/phase.ts";
 import { fractionLeft, roundSeconds } from "../model/span.ts";
 import { ALL_SETTLED, AT_REST } from "../moment.ts";
+import type { RoomAddress } from "../room.ts";
 import { lastDraw, useRoom } from "../store.ts";
 import { usePhase, useSecondsLeft } from "../time.ts";
 import { DrawBalls } from "./DrawBalls.tsx";
+import { Earlier } from "./Earlier.tsx";
 import styles from "./Hero.module.css";
 
 interface HeroProps {
+  room: RoomAddress;
   draws: readonly Draw[];
   /** How many of the last draw's balls and sum are shown; see useSettled. */
   settled: number;
 }
 
-const drawnOf = (draw: Draw): Drawn => ({
-  digits: [Number(draw.site_1), Number(draw.site_2), Number(draw.site_3)],
-  sum: Number(draw.code),
-});
-
 /** The countdown, the last draw and those before it. */
-export function Hero({ draws, settled }: HeroProps) {
+export function Hero({ room, draws, settled }: HeroProps) {
   const awaited = usePhase() === "drawing";
   const staged = awaited || settled < AT_REST;
   return (
@@ -34,7 +32,7 @@ export function Hero({ draws, settled }: HeroProps) {
         <Countdown draws={draws} />
         <LastDraw awaited={awaited} settled={settled} />
       </div>
-      <Earlier draws={draws} settled={settled} />
+      <Earlier room={room} draws={draws} settled={settled} />
     </Card>
   );
 }
@@ -105,25 +103,5 @@ function Said({ draw }: { draw: Draw }) {
     <span className="visually-hidden" role="status">
       {t("drawSaid", { issue: draw.issue_code, a, b, c, sum: String(draw.code), labels })}
     </span>
-  );
-}
-
-const SHOWN = 12;
-
-function Earlier({ draws, settled }: HeroProps) {
-  const t = useTranslations("room");
-  const fresh = useRoom((room) => room.freshDraw?.issue_code);
-  const told = draws.filter((draw) => settled >= ALL_SETTLED || draw.issue_code !== fresh);
-  return (
-    <ol className={styles.strip} aria-label={t("earlier")}>
-      {told.slice(0, SHOWN).map((draw) => (
-        <li key={draw.issue_code} data-high={Number(draw.code) >= 14}>
-          <span className="visually-hidden">
-            {t("earlierItem", { issue: draw.issue_code, sum: String(draw.code) })}
-          </span>
-          <span aria-hidden="true">{draw.code}</span>
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -3,7 +3,8 @@ import { IconButton } from "../../../components/Button.tsx";
 import { useFailureText } from "../../../i18n/failure.ts";
 import { useKindText } from "../../../i18n/kinds.ts";
 import { oddsText } from "../model/units.ts";
-import { type Accepted, acceptedMinor, type Refused, type Report } from "../placing.ts";
+import type { Accepted, Refused, Report } from "../placing.ts";
+import { useReportTitle } from "../report.ts";
 import { useFigures } from "../words.ts";
 import styles from "./ReportView.module.css";
 
@@ -11,44 +12,43 @@ import styles from "./ReportView.module.css";
 export function ReportView({ report, onDone }: { report: Report; onDone: () => void }) {
   const t = useTranslations("room.report");
   const common = useTranslations("common");
-  const figures = useFigures();
+  const title = useReportTitle()(report);
   const { accepted, refused } = report;
-  const unsure = refused.filter((bet) => bet.undecided);
-  const amount = figures.units(acceptedMinor(report) / 100);
-  const total = String(accepted.length + refused.length);
-  const nothing = unsure.length === refused.length ? t("nothingSure") : t("none");
+  const unsure = refused.some((bet) => bet.undecided);
+  const earlier = accepted.some((bet) => bet.issue !== report.issue);
   return (
     <section className={styles.report} role="alert" data-testid="buy-report">
       <header>
-        <h3>
-          {accepted.length === 0
-            ? nothing
-            : t("some", { accepted: String(accepted.length), total, amount })}
-        </h3>
+        <h3>{title}</h3>
         <IconButton icon="close" label={common("close")} onClick={onDone} />
       </header>
       <ul>
         {accepted.map((bet) => (
-          <AcceptedLine key={bet.kind} bet={bet} />
+          <AcceptedLine key={bet.kind} bet={bet} issue={report.issue} />
         ))}
         {refused.map((bet) => (
           <RefusedLine key={bet.kind} bet={bet} />
         ))}
       </ul>
-      <p>{unsure.length > 0 ? t("unsure") : t("kept")}</p>
+      {earlier && <p>{t("earlier")}</p>}
+      {refused.length > 0 && <p>{unsure ? t("unsure") : t("kept")}</p>}
     </section>
   );
 }
 
-function AcceptedLine({ bet }: { bet: Accepted }) {
+function AcceptedLine({ bet, issue }: { bet: Accepted; issue: string }) {
   const t = useTranslations("room.report");
+  const room = useTranslations("room");
   const kind = useKindText()(bet.kind);
   const figures = useFigures();
   const amount = figures.units(bet.stakeMinor / 100);
   return (
     <li data-accepted="true">
       <b>{t("acceptedList")}</b>
-      <span>{t("line", { kind, amount, odds: oddsText(bet.oddsMilli) })}</span>
+      <span>
+        {t("line", { kind, amount, odds: oddsText(bet.oddsMilli) })}
+        {bet.issue !== issue && <small>{room("round", { issue: bet.issue })}</small>}
+      </span>
     </li>
   );
 }

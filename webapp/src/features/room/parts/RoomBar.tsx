@@ -2,18 +2,22 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { takesBets } from "../model/phase.ts";
+import type { Shut } from "../model/shut.ts";
 import { usePhase } from "../time.ts";
+import { SHUT_TEXT } from "../words.ts";
 import styles from "./RoomBar.module.css";
 
 interface RoomBarProps {
   onBuy: () => void;
   onRecall: () => void;
   /** Whether there is a bet to recall. */
-  canRecall: boolean;
+  recallable: boolean;
+  /** Why nothing is sold once the game is closed. */
+  shut: Shut;
 }
 
 /** The two actions of the room, and above them why they rest when they do. */
-export function RoomBar({ onBuy, onRecall, canRecall }: RoomBarProps) {
+export function RoomBar({ onBuy, onRecall, recallable, shut }: RoomBarProps) {
   const t = useTranslations("room");
   const phase = usePhase();
   const open = takesBets(phase);
@@ -24,14 +28,14 @@ export function RoomBar({ onBuy, onRecall, canRecall }: RoomBarProps) {
         {notice && (
           <>
             <Icon name="lock" size={16} />
-            {t(phase === "game_closed" ? "closedNotice" : "sealedNotice")}
+            {t(phase === "game_closed" ? SHUT_TEXT[shut] : "sealedNotice")}
           </>
         )}
       </p>
       <div className={styles.actions}>
         <Button
           onClick={onRecall}
-          className={canRecall && open ? undefined : styles.resting}
+          className={recallable && open ? undefined : styles.resting}
           data-testid="recall-open"
         >
           {t("recall")}

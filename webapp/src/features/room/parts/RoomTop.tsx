@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
@@ -5,24 +6,19 @@ import { BreakNotice } from "../../../components/BreakNotice.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon, type IconName } from "../../../components/Icon.tsx";
 import { TopBar } from "../../../components/TopBar.tsx";
-import { levelOf, type RoomAddress } from "../room.ts";
+import { useGameName } from "../../../i18n/names.ts";
+import { clearCache } from "../../../lib/cache.ts";
+import { formatClock } from "../../../lib/dates.ts";
+import { levelOf, type RoomAddress, useDrawsPath } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
-import { usePhase } from "../time.ts";
+import { usePhase, useStaleSince } from "../time.ts";
 import styles from "./RoomTop.module.css";
 
 const TIERS = ["t0", "t1", "t2"] as const;
-const GAMES = { 1: "g1", 2: "g2", 3: "g3", 4: "g4" } as const;
-
-/** The game in the page's language; what the address calls it where we do not know it. */
-export function useGameName(room: RoomAddress): string {
-  const t = useTranslations("common.games");
-  const known = GAMES[room.gameId as keyof typeof GAMES];
-  return known === undefined ? room.name : t(known);
-}
 
 export function RoomTop({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
-  const game = useGameName(room);
+  const game = useGameName()(room.gameId, room.name);
   const { vip } = levelOf(room.planId);
   return (
     <div>
@@ -43,6 +39,7 @@ function Banner({ room }: { room: RoomAddress }) {
   const common = useTranslations("common");
   const phase = usePhase();
   const link = useRoom((state) => state.link);
+  const since = useStaleSince();
   const { vip, tier } = levelOf(room.planId);
   const hall = common(`tiers.${TIERS[tier] ?? "t0"}`);
   const place = t("status", { vip: String(vip), hall });
@@ -54,7 +51,7 @@ function Banner({ room }: { room: RoomAddress }) {
       </span>
       <span className={styles.link} data-link={link}>
         <i aria-hidden="true" />
-        {t(`link.${link}`)}
+        <span>{since > 0 ? common("stale", { time: formatClock(since) }) : t(`link.${link}`)}</span>
       </span>
     </section>
   );
@@ -64,13 +61,14 @@ function Menu({ room, game }: { room: RoomAddress; game: string }) {
   const t = useTranslations("room");
   const limits = useTranslations("breaks")("title");
   const id = useId();
+  const queries = useQueryClient();
   const issue = useRoom(currentIssue) ?? "";
   const { planId, gameId, status } = room;
   const to = (path: string, query: Record<string, string>) =>
     `${path}?${new URLSearchParams(query)}`;
   const about = { id: String(planId), game_id: String(gameId) };
   const entries: [IconName, string, string][] = [
-    ["list", t("menuDraws"), to("/lotteryDetail", { ...about, name: game })],
+    ["list", t("menuDraws"), useDrawsPath(room)()],
     ["chart", t("menuTrend"), to("/trendChart", { game_id: about.game_id, name: game, status })],
     ["book", t("menuBets"), to("/betRecord", { ...about, issue_code: issue })],
     ["hourglass", limits, to("/setting", { type: "3" })],
@@ -85,6 +83,12 @@ function Menu({ room, game }: { room: RoomAddress; game: string }) {
             {label}
           </Link>
         ))}
+        <Link to="/lotteryExplain" hidden>
+          {t("menuExplain")}
+        </Link>
+        <button type="button" hidden onClick={() => void clearCache(queries)}>
+          {t("menuClear")}
+        </button>
       </nav>
     </>
   );

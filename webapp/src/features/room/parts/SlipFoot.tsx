@@ -1,24 +1,26 @@
 import { useTranslations } from "use-intl";
-import { ATTEMPTS } from "../../../api/client.ts";
 import type { OddsList } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { useKindText } from "../../../i18n/kinds.ts";
-import { useSession } from "../../../lib/session.ts";
+import { isGuest, useSession } from "../../../lib/session.ts";
 import type { Buying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
+import type { BetKind } from "../model/kinds.ts";
 import { type OddsChange, oddsChanges, oddsTable } from "../model/odds.ts";
 import { takesBets } from "../model/phase.ts";
 import { type Outlook, outlook } from "../model/slip.ts";
 import { stakeProblem } from "../model/stake.ts";
 import { minorFromUnits, minorFromWire, oddsText, wholeUnits } from "../model/units.ts";
+import type { Report } from "../placing.ts";
+import { spendableMinor, usePurse } from "../purse.ts";
 import { acceptOdds, useSlip } from "../slipStore.ts";
 import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
 import { ReportView } from "./ReportView.tsx";
 import styles from "./SlipFoot.module.css";
 import { StakeRow } from "./StakeRow.tsx";
-
-const WEAK_FROM = 2;
+import { Visitor } from "./Visitor.tsx";
+import { Weak } from "./Weak.tsx";
 
 interface SlipFootProps {
   odds: OddsList | undefined;
@@ -39,21 +41,25 @@ function useOutlook(): Outlook {
 export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);
-  const balance = useSession((session) => session.money);
-  const balanceMinor = balance === null ? null : minorFromWire(balance);
-  const limits = { minimumUnits, balanceMinor, bets: selected.size };
+  const visitor = useSession(isGuest);
+  const purse = usePurse();
+  const limits = { minimumUnits, spendableMinor: spendableMinor(purse), bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
   const shownProblem =
     selected.size === 0 || (stake === "" && problem === "empty") ? null : problem;
   return (
-    <div className={styles.foot}>
+    <div className={styles.foot} data-foot="slip">
       {buying.report && <ReportView report={buying.report} onDone={buying.forget} />}
-      {buying.attempt >= WEAK_FROM && <Weak buying={buying} />}
+      <Weak attempt={buying.attempt} onCancel={buying.cancel} />
       {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
-      <StakeRow balanceMinor={balanceMinor} minimumUnits={minimumUnits} problem={shownProblem} />
+      <StakeRow purse={purse} minimumUnits={minimumUnits} problem={shownProblem} />
       <Figures money={money} bets={selected.size} />
-      <Submit buying={buying} blocked={problem !== null || changes.length > 0} />
+      {visitor ? (
+        <Visitor />
+      ) : (
+        <Submit buying={buying} blocked={problem !== null || changes.length > 0} />
+      )}
     </div>
   );
 }
@@ -89,10 +95,12 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
   const figures = useFigures();
   const open = takesBets(usePhase());
   const bets = useSlip((slip) => slip.selected.size);
+  const again = useSlip(({ selected }) => isRepeated(buying.report, selected));
   const { costMinor } = useOutlook();
   const sending = buying.attempt > 0;
   const amount = figures.units(costMinor / 100);
-  const cost = costMinor === 0 ? t("buy") : t("slip.submit", { amount });
+  const offer = again ? t("slip.again", { amount }) : t("slip.submit", { amount });
+  const cost = costMinor === 0 ? t("buy") : offer;
   const label = bets === 0 ? t("slip.pick") : cost;
   return (
     <Button
@@ -109,14 +117,10 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
   );
 }
 
-function Weak({ buying }: { buying: Buying }) {
-  const t = useTranslations("room.slip");
-  return (
-    <div className={styles.weak} role="status" data-testid="weak-network">
-      <span>{t("weak", { attempt: String(buying.attempt), attempts: String(ATTEMPTS) })}</span>
-      <Button onClick={buying.cancel}>{t("stop")}</Button>
-    </div>
-  );
+/** Whether the slip is what was left of the last press. */
+function isRepeated(report: Report | null, selected: ReadonlyMap<BetKind, number>): boolean {
+  const refused = report?.refused ?? [];
+  return refused.length === selected.size && refused.every(({ kind }) => selected.has(kind));
 }
 
 function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: OddsList }) {

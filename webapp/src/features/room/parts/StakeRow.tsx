@@ -1,19 +1,22 @@
 import { useId } from "react";
 import { useTranslations } from "use-intl";
 import { quickAmounts, type StakeProblem } from "../model/stake.ts";
+import type { Purse } from "../purse.ts";
 import { setStake, useSlip } from "../slipStore.ts";
 import { useFigures } from "../words.ts";
 import styles from "./StakeRow.module.css";
 
+const EMPTY: Purse = { balanceMinor: 0, bonusMinor: 0 };
+
 interface StakeRowProps {
-  balanceMinor: number | null;
+  purse: Purse | null;
   minimumUnits: number;
   /** Shown once the player has something to mend; an empty slip is no mistake. */
   problem: StakeProblem | null;
 }
 
 /** The quick amounts and the amount itself, each the stake of every bet selected. */
-export function StakeRow({ balanceMinor, minimumUnits, problem }: StakeRowProps) {
+export function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
   const t = useTranslations("room.slip");
   const figures = useFigures();
   const id = useId();
@@ -21,7 +24,7 @@ export function StakeRow({ balanceMinor, minimumUnits, problem }: StakeRowProps)
   const minimum = figures.units(minimumUnits);
   return (
     <div className={styles.stake}>
-      <QuickRow balanceMinor={balanceMinor ?? 0} />
+      <QuickRow purse={purse ?? EMPTY} />
       <div className={styles.field}>
         <label htmlFor={id}>{t("stake")}</label>
         <input
@@ -50,14 +53,14 @@ export function StakeRow({ balanceMinor, minimumUnits, problem }: StakeRowProps)
   );
 }
 
-function QuickRow({ balanceMinor }: { balanceMinor: number }) {
+function QuickRow({ purse }: { purse: Purse }) {
   const t = useTranslations("room.slip");
   const figures = useFigures();
   const stake = useSlip((slip) => slip.stake);
   return (
     <fieldset className={styles.quick}>
       <legend className="visually-hidden">{t("quick")}</legend>
-      {quickAmounts(balanceMinor).map(({ id, units, rest, affordable }) => (
+      {quickAmounts(purse.balanceMinor, purse.bonusMinor).map(({ id, units, rest, affordable }) => (
         <button
           key={id}
           type="button"

@@ -4,6 +4,7 @@ import { useProfile } from "../../../api/queries.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { useFailureToast } from "../../../i18n/failure.ts";
+import { useSession } from "../../../lib/session.ts";
 import { useHeldBack } from "../held.ts";
 import type { Figure } from "../model/held.ts";
 import { useFigures } from "../words.ts";
@@ -22,6 +23,7 @@ export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
   const t = useTranslations("room");
   const figures = useFigures();
   const { data: profile, refetch } = useProfile();
+  const score = useSession((session) => session.score);
   const today = useHeldBack(profile?.today_profit, suspense);
   const failed = useFailureToast();
   const [busy, setBusy] = useState(false);
@@ -48,6 +50,9 @@ export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
           <span className="visually-hidden">{t("refreshBalance")}</span>
         </span>
         <Amount value={money} className={styles.money} />
+        {score > 0 && (
+          <span className={styles.bonus}>{t("bonus", { amount: figures.units(score) })}</span>
+        )}
       </button>
       <div className={styles.figure}>
         <span className={styles.label}>{t("today")}</span>

@@ -1,0 +1,111 @@
+"""The halls of a level: what one must hold, who is let in, the rules, and what is sold no more."""
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import Player
+from tests.browser.phone import enter_room, toast
+
+# Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
+LIMITS = {
+    "lottery?id=0": [("1.00", "none"), ("10.00", "500.00"), ("50.00", "2,000.00")],
+    "lotterytwo": [("1.00", "none"), ("10.00", "5,000.00"), ("50.00", "20,000.00")],
+    "lotterythree": [("1.00", "none"), ("10.00", "50,000.00"), ("50.00", "200,000.00")],
+}
+TIERS = ("Ordinary hall", "Mid-level hall", "High-level hall")
+LATE = "The product has been discontinued."
+
+
+def test_each_level_shows_its_halls_with_what_they_ask_for(members_phone: Page) -> None:
+    phone = members_phone
+    for level, (path, limits) in enumerate(LIMITS.items()):
+        phone.goto(path)
+        expect(phone.get_by_role("heading", level=1)).to_have_text(f"VIP{level + 1} halls")
+        halls = phone.get_by_role("tabpanel", name="Singapore").get_by_role("button")
+        for at, (tier, (stake, entry)) in enumerate(zip(TIERS, limits, strict=True)):
+            expect(halls.nth(at)).to_contain_text(f"{tier}Minimum bet {stake}Minimum entry {entry}")
+            assert halls.nth(at).locator("svg").count() == 2
+
+
+def test_a_balance_below_the_entry_is_told_so_and_enough_goes_in(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("lottery?id=0&game_id=2")
+    halls = phone.get_by_role("tabpanel", name="New Zealand")
+    halls.get_by_role("button", name=re.compile("^High-level hall")).click()
+    expect(toast(phone)).to_have_text("Assets insufficient, please deposit")
+    expect(phone).to_have_url(re.compile(r"/lottery\?id=0&game_id=2$"))
+    halls.get_by_role("button", name=re.compile("^Mid-level hall")).click()
+    room = r"/betRoom\?id=11&game_id=2&name=New\+Zealand&title=Mid-level\+hall&status=0$"
+    expect(phone).to_have_url(re.compile(room))
+    expect(phone.get_by_role("region", name="VIP1 · Mid-level hall")).to_be_visible()
+
+
+def test_a_balance_that_is_not_known_yet_is_read_before_anybody_is_refused(
+    phones: Phones, member: Player
+) -> None:
+    """The first reading of the account never comes back."""
+    phone = phones(member=member)
+    phone.route("**/user/userInfo", lambda _: None, times=1)
+    phone.goto("lottery?id=0")
+    halls = phone.get_by_role("tabpanel", name="Singapore")
+    halls.get_by_role("button", name=re.compile("^Mid-level hall")).click()
+    expect(phone).to_have_url(re.compile(r"/betRoom\?id=2&"))
+
+
+def test_a_swipe_turns_to_the_next_game_and_a_tab_back(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("lotterytwo")
+    first, second = (phone.get_by_role("tab", name=name) for name in ("Singapore", "New Zealand"))
+    expect(first).to_have_attribute("aria-selected", "true")
+    panel = phone.get_by_role("tabpanel", name="Singapore")
+    panel.evaluate("panel => panel.parentElement.scrollBy({left: panel.clientWidth})")
+    expect(second).to_have_attribute("aria-selected", "true")
+    expect(phone.get_by_role("tabpanel", name="New Zealand")).to_be_in_viewport(ratio=0.9)
+    first.click()
+    expect(panel).to_be_in_viewport(ratio=0.9)
+
+
+def test_the_rules_open_from_the_head_with_odds_and_returns(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("lottery?id=1")
+    phone.get_by_role("button", name="Rules").click()
+    rules = phone.get_by_role("dialog", name="Rules")
+    expect(rules.get_by_role("row", name=re.compile(r"^Big odd 3\.80 "))).to_be_visible()
+    expect(rules.get_by_role("row", name=re.compile(r"^Extreme big 11\.00 "))).to_be_visible()
+    phone.keyboard.press("Escape")
+    expect(rules).to_have_count(0)
+
+
+def _closing(route: Route) -> None:
+    """The house's answer, with everything closed by staff."""
+    answer = route.fetch()
+    told: Any = answer.json()
+    for game in told["data"].get("gameList", []):
+        game["status"] = 0
+        for hall in game["planList"]:
+            hall["status"] = 0
+    if "game_status" in told["data"]:
+        told["data"]["game_status"] = 0
+    route.fulfill(response=answer, body=json.dumps(told))
+
+
+def test_a_discontinued_product_is_named_in_the_lists_and_in_the_room(
+    members_phone: Page,
+) -> None:
+    phone = members_phone
+    phone.route("**/Lottery/index", _closing)
+    phone.route("**/Lottery/heart", _closing)
+    phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
+    phone.goto("lottery?id=0")
+    expect(phone.get_by_role("main")).to_contain_text(LATE)
+    expect(phone.get_by_test_id("hall-1")).to_contain_text("Closed")
+    enter_room(phone, 1)
+    expect(phone.get_by_test_id("room-state")).to_have_text("Game closed")
+    expect(phone.get_by_test_id("room-notice")).to_have_text(LATE)
+    phone.get_by_test_id("buy-open").click()
+    expect(toast(phone)).to_have_text(LATE)
+    expect(phone.get_by_role("dialog")).to_have_count(0)

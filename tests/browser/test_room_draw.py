@@ -1,0 +1,149 @@
+"""What a draw brings: the win and its signs, the recall that comes too late, earlier draws."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import ROUND_MS, Player
+from tests.browser.phone import await_open_round, enter_room, painted, seen
+
+# Kuala Lumpur's mid-level hall of the first level: no bot plays there.
+PLAN = 20
+GAME = 3
+
+# What the phone was asked to do besides showing something.
+_LISTEN = """
+window.buzzes = 0;
+window.notes = 0;
+navigator.vibrate = () => { window.buzzes += 1; return true; };
+const start = AudioScheduledSourceNode.prototype.start;
+AudioScheduledSourceNode.prototype.start = function (...when) {
+  window.notes += 1;
+  return start.apply(this, when);
+};
+"""
+
+
+class Winner:
+    """Once it wins, every heartbeat tells of a win in the round that was the last one then."""
+
+    def __init__(self) -> None:
+        self.wins = False
+        self.issue = ""
+
+    def carry(self, route: Route) -> None:
+        answer = route.fetch()
+        told: Any = answer.json()
+        last = told["data"]["last_issue"]
+        if self.wins and last:
+            self.issue = self.issue or str(last["issue_code"])
+            won = {"payout": 19.8, "profit": 9.8}
+            bet = {"orderNo": "1", "play_type": "big", "quantity": 10, "whether_hit": 1, **won}
+            about = {"issue": self.issue, "game_id": GAME, "stake": 10}
+            told["data"]["win"] = {**about, **won, "bets": [bet]}
+        route.fulfill(response=answer, body=json.dumps(told))
+
+
+@pytest.mark.parametrize("asked_for", [True, False], ids=["asked_for", "by_default"])
+def test_a_win_is_told_once_and_felt_and_heard_by_whoever_asked_for_it(
+    phones: Phones, member: Player, *, asked_for: bool
+) -> None:
+    phone = phones(member=member)
+    winner = Winner()
+    phone.add_init_script(_LISTEN)
+    if asked_for:
+        chosen = json.dumps({"vibration": True, "sound": True})
+        phone.add_init_script(f"localStorage['fairdraw.settings'] ??= {json.dumps(chosen)}")
+    # Without the stream the room polls.
+    phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
+    phone.route("**/Lottery/heart", winner.carry)
+    enter_room(phone, PLAN)
+    phone.get_by_test_id("room-balance").click()
+    winner.wins = True
+    banner = phone.get_by_test_id("win-banner")
+    expect(banner).to_contain_text("19.80u paid out", timeout=2 * ROUND_MS)
+    expect(banner).to_contain_text("+9.80u after your stakes")
+    assert phone.evaluate("[buzzes, notes]") == ([1, 3] if asked_for else [0, 0])
+    link = banner.get_by_role("link")
+    expect(link).to_have_attribute("href", re.compile(f"/lotteryDetail.*issue={winner.issue}$"))
+    phone.reload()
+    label = re.compile(r"^\d, \d and \d, sum \d+$")
+    expect(phone.get_by_test_id("last-draw").get_by_role("img", name=label)).to_be_visible()
+    painted(phone)
+    assert len(seen(phone, "win-banner")) == 1
+
+
+def test_a_recall_that_comes_too_late_is_told_and_the_bets_are_settled(
+    members_phone: Page, member: Player
+) -> None:
+    """The press is made in time, but the network carries it only after the close."""
+    room = members_phone
+    enter_room(room, PLAN)
+    await_open_round(room)
+    issue = member.bet(PLAN, "big", 10)["issue"]
+    member.bet(PLAN, "small", 10)
+    room.get_by_test_id("recall-open").click()
+    bets = room.get_by_role("region", name=f"My bets on round {issue}")
+    expect(bets.get_by_test_id("my-bet")).to_have_count(2)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    room.route("**/Lottery/recall", hold)
+    expect(room.get_by_role("timer", name=re.compile(" 0:0[1-4]$"))).to_be_visible(timeout=ROUND_MS)
+    with room.expect_request("**/Lottery/recall"):
+        room.get_by_test_id("recall-all").click()
+    expect(bets).to_have_count(0)
+    held[0].continue_()
+    expect(room.locator("[popover=manual]:popover-open")).to_have_text(
+        "Too late to recall: the round has closed. Your bet stands."
+    )
+    # Big and small of the same stake pay 1.98 for one of them, whatever is drawn.
+    expect(room.get_by_test_id("room-balance")).to_contain_text("999.80")
+    assert [order["status"] for order in member.orders()] == [1, 1]
+
+
+def test_the_earlier_draws_are_listed_and_lead_to_their_proofs(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    enter_room(phone, PLAN)
+    label = re.compile(r"^\d, \d and \d, sum \d+$")
+    expect(phone.get_by_test_id("last-draw").get_by_role("img", name=label)).to_be_visible(
+        timeout=2 * ROUND_MS
+    )
+    phone.get_by_test_id("earlier-open").click()
+    rows = phone.get_by_role("dialog", name="Earlier draws").get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    issue = rows.first.inner_text().split()[0]
+    draw = member.draw(GAME, issue)
+    sites = "{site_1}, {site_2} and {site_3}, sum {code}".format(**draw)
+    expect(rows.first.get_by_role("img", name=sites)).to_be_visible()
+    link = rows.first.get_by_role("link")
+    expect(link).to_have_attribute("href", re.compile(f"lotteryDetail.*issue={issue}$"))
+
+
+def test_the_menu_leads_on_with_what_the_room_knows_and_hides_two_entries(
+    members_phone: Page,
+) -> None:
+    phone = members_phone
+    phone.goto(f"betRoom?id={PLAN}&game_id={GAME}&name=x&title=y&status=0")
+    await_open_round(phone, seconds=3)
+    phone.get_by_test_id("room-menu").click()
+    menu = phone.get_by_role("navigation", name="More")
+    hrefs = {
+        "Draw results": rf"/lotteryDetail\?id={PLAN}&game_id={GAME}&name=Kuala\+Lumpur$",
+        "Trend chart": rf"/trendChart\?game_id={GAME}&name=Kuala\+Lumpur&status=0$",
+        "Bet history": rf"/betRecord\?id={PLAN}&game_id={GAME}&issue_code=\d+$",
+    }
+    for name, href in hrefs.items():
+        expect(menu.get_by_role("link", name=name)).to_have_attribute("href", re.compile(href))
+    expect(menu.get_by_role("link")).to_have_count(len(hrefs))
+    for hidden in ("Product explanation", "Clear cache"):
+        expect(menu.get_by_text(hidden)).to_be_hidden()
+        expect(menu.get_by_text(hidden)).to_have_count(1)
