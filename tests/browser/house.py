@@ -40,16 +40,27 @@ def game_of(plan: int) -> int:
 
 @dataclass(frozen=True)
 class House:
-    """A running house; `address` is where a browser finds the app."""
+    """A running house; `address` is where a browser finds the app, `data` its folder."""
 
     address: str
     http: httpx.Client
+    data: Path
 
     def call(self, path: str, headers: Mapping[str, str], **body: object) -> dict[str, Any]:
         """The envelope that a call is answered with, whatever its code; figures are Decimals."""
         answer = self.http.post(f"/api/{path}", json=body, headers=dict(headers))
         envelope: dict[str, Any] = answer.json(parse_float=Decimal)
         return envelope
+
+    def office(self, call: str, **body: object) -> Any:
+        """The data of what one of the staff did, with the secret of the demo's machine."""
+        headers = {
+            "office": (self.data / "keys" / "office.key").read_bytes().hex(),
+            "Idempotency-Key": secrets.token_hex(8),
+        }
+        envelope = self.call(f"office/{call}", headers, staff="ann", **body)
+        assert envelope["code"] == 1, envelope
+        return envelope["data"]
 
     def member(self) -> "Player":
         """A new full member with the demo's 1,000u."""
@@ -112,7 +123,7 @@ def running_house(data: Path) -> Iterator[House]:
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:
-            yield House(address, http)
+            yield House(address, http, data)
     log = [json.loads(line) for line in (data / "fairdraw.log").read_text().splitlines()]
     complaints = [entry for entry in log if entry["level"] not in {"debug", "info"}]
     assert not complaints, complaints

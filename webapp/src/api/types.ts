@@ -30,3 +30,9 @@ export type Order = Schemas["OrderItem"];
 export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
 export type LedgerType = LedgerEntry["type"];
+/** Something of the news page; `content` is HTML. */
+export type Article = Schemas["Article"];
+export type ArticleTab = Schemas["ArticleTab"];
+export type News = Schemas["News"];
+export type InboxMessage = Schemas["InboxMessage"];
+export type ChatMessage = Schemas["ChatMessage"];

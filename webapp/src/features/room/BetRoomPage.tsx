@@ -1,16 +1,18 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
+import { useReducedMotion } from "../../lib/motion.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
+import { useChatTab } from "./chat/useChatTab.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
-import { useReducedMotion, useSettled } from "./moment.ts";
+import { useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
 import { FollowDialog, useFollowCheck } from "./parts/FollowDialog.tsx";
@@ -26,6 +28,7 @@ import { type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
 
+const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -37,7 +40,7 @@ export default function BetRoomPage() {
   return <Room key={`${room.gameId}/${room.planId}`} room={room} />;
 }
 
-type ListTab = "live" | "mine";
+type ListTab = "live" | "mine" | "chat";
 
 function Room({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
@@ -50,9 +53,11 @@ function Room({ room }: { room: RoomAddress }) {
   const buy = () => (takesBets(phaseNow()) ? setBuying(true) : toast(t("closedToast"), "bad"));
   const bar = <RoomBar onBuy={buy} onRecall={() => setTab("mine")} canRecall={open > 0} />;
   useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
+  const chat = useChatTab();
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
+    { id: "chat", label: chat },
   ];
   const recalling = useRecalling(room.gameId);
   const settled = useSettled();
@@ -65,12 +70,19 @@ function Room({ room }: { room: RoomAddress }) {
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
       <LatestDraws room={room} settled={settled} />
       <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
-      <div className={styles.bets}>
+      <div className={styles.bets} data-tab={tab}>
         <Consequences room={room} settled={settled} />
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
-        <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
+        <div
+          className={styles.list}
+          role="tabpanel"
+          aria-label={tab === "chat" ? chat : t("listTabs")}
+        >
           {tab === "live" && <Live room={room} orders={orders} />}
           {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
+          <Suspense fallback={null}>
+            {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
+          </Suspense>
         </div>
       </div>
       <BuySheet

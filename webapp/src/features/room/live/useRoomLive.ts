@@ -4,6 +4,8 @@ import { call } from "../../../api/client.ts";
 import type { Heart } from "../../../api/types.ts";
 import { wireLanguage } from "../../../i18n/locale.ts";
 import { readBalance } from "../../../lib/session.ts";
+import * as chat from "../chat/model.ts";
+import { changeChat, enterChat } from "../chat/store.ts";
 import * as room from "../model/room.ts";
 import { newRoom } from "../model/room.ts";
 import type { RoomId } from "../room.ts";
@@ -33,6 +35,8 @@ function worldOf({ gameId, planId }: RoomId): World {
 function heartHeard(heart: Heart, anew: boolean): void {
   const read = anew ? room.heartReadAnew : room.heartRead;
   changeRoom((now) => read(now, heart, Date.now()));
+  const hear = anew ? chat.heardAnew : chat.heard;
+  changeChat((now) => hear(now, heart.chat, heart.chat_removed));
   if (heart.user_quantity) readBalance(heart.user_quantity);
 }
 
@@ -41,6 +45,8 @@ const listener: Listener = {
   bet: (bet) => changeRoom((now) => room.betsRead(now, [bet])),
   recall: (ids) => changeRoom((now) => room.recallRead(now, ids)),
   draw: (draw) => changeRoom((now) => room.drawRead(now, draw)),
+  chat: (line) => changeChat((now) => chat.heard(now, [line], [])),
+  chatRemoved: (ids) => changeChat((now) => chat.heard(now, [], ids)),
   balance: readBalance,
   result: (result) => changeRoom((now) => room.resultRead(now, result)),
   link: (link) => changeRoom((now) => room.linkRead(now, link)),
@@ -51,6 +57,7 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
   const queries = useQueryClient();
   useEffect(() => {
     useRoom.setState(newRoom(), true);
+    enterChat();
     emptySlip();
     const close = connect(worldOf({ gameId, planId }), listener);
     const looked = () => {
