@@ -13,7 +13,6 @@ LATER: Final[dict[str, str]] = {
     "Refusals: transfer out failed": _TRANSFER_OUT,
     "Security code: keypad auto-submits at the 6th": "the page of the keypad is not built",
     "Invite link: QR 200x200": "the page that shares the link is not built",
-    "Hot-topic view count: fixed 7706": "the news page is not built",
     "Locale codes: default language in stored text is tw": "what staff publish is in "
     "English first, which every language falls back to; the request default, en, is used for both",
     "Bet categories (implied by labels): flat single and flat double": "no bet has these names yet",

@@ -10,6 +10,7 @@ import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
+import { useUnreadBadge } from "../../i18n/unread.ts";
 import { useSession } from "../../lib/session.ts";
 import { Figures } from "./Figures.tsx";
 import styles from "./PersonalPage.module.css";
@@ -17,6 +18,7 @@ import styles from "./PersonalPage.module.css";
 export default function PersonalPage() {
   const t = useTranslations("account");
   const profile = useProfile();
+  const badge = useUnreadBadge();
   return (
     <Page top={<span />} body="fixed">
       <PullToRefresh onRefresh={profile.refetch}>
@@ -27,7 +29,7 @@ export default function PersonalPage() {
             { icon: "person", label: t("accountInfo"), to: "/setting?type=2" },
             { icon: "list", label: t("betHistory"), to: "/betRecord" },
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
-            { icon: "bell", label: t("messages"), to: "/notice" },
+            { icon: "bell", label: t("messages"), to: "/notice", badge },
           ]}
         />
         <Link to="/shareFriend" hidden>
