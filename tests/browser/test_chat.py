@@ -10,8 +10,6 @@ from tests.browser.conftest import Phones
 from tests.browser.house import PASSWORD, House, Player, game_of
 from tests.browser.phone import await_open_round, enter_room, toast
 
-MUTED = "The system has muted you"
-
 
 @pytest.fixture(scope="module")
 def halls() -> list[int]:
@@ -106,11 +104,12 @@ def test_what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy(
     house.office("mute", player=member.name, muted=True, hours=2, reason="spam")
     _write(phone, "am I heard?")
     expect(toast(phone)).to_have_text("The system has muted you, please choose to buy")
-    expect(phone.get_by_text(MUTED)).to_be_visible()
-    expect(phone.get_by_text(re.compile("^Until "))).to_be_visible()
+    panel = phone.get_by_role("tabpanel", name="Chat")
+    expect(panel.get_by_text("The system has muted you.")).to_be_visible()
+    expect(panel.get_by_text(re.compile("^Until "))).to_be_visible()
     expect(phone.get_by_label("Your message")).to_have_count(0)
     await_open_round(phone)
-    phone.get_by_role("tabpanel").get_by_role("button", name="Buy").click()
+    panel.get_by_role("button", name="Buy").click()
     expect(phone.get_by_role("dialog")).to_be_visible()
     phone.keyboard.press("Escape")
     house.office("mute", player=member.name, muted=False, reason="sorry")
@@ -156,7 +155,7 @@ def test_a_visitor_reads_along_and_is_told_to_register(
     expect(_lines(phone)).to_contain_text("welcome")
     expect(phone.get_by_text("Visitors read along.")).to_be_visible()
     expect(phone.get_by_label("Your message")).to_have_count(0)
-    phone.get_by_role("tabpanel").get_by_role("button", name="Register").click()
+    phone.get_by_role("tabpanel", name="Chat").get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/vip/register$"))
 
 

@@ -17,7 +17,8 @@ from tests.browser.phone import (
 PAGES = (
     *("", "login", "register", "language", "personal", "setting?type=1", "setting?type=2"),
     *("changeline", "about", "notice", "recharge", "lottery", "lotteryExplain", "betRecord"),
-    *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
+    *("capitalDetail", "lotteryDetail?game_id=2", "moreNews", "aticleDetail?id=limits"),
+    "betRoom?id=11",
 )
 HOME = re.compile(r"/vip/$")
 # The brand, level names, the end of a list as specified, masked and own user names.

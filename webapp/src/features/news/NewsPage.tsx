@@ -72,7 +72,7 @@ function Topic({ article, place }: { article: Article; place: number }) {
             <Icon name="eye" size={14} /> {t("views", { count: article.views })}
           </span>
         </span>
-        {place === 1 && <TopicArt tab={article.tab} />}
+        {place === 1 && <TopicArt article={article} />}
       </Link>
     </li>
   );
@@ -118,7 +118,7 @@ function Row({ article }: { article: Article }) {
   return (
     <li>
       <Link to={articlePath(article)} className={styles.row} data-testid="article">
-        <TopicArt tab={article.tab} />
+        <TopicArt article={article} />
         <span className={styles.about}>
           <b>{article.title}</b>
           <span className={styles.start}>{wordsOf(article.content).slice(0, 120)}</span>
