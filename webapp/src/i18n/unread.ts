@@ -3,7 +3,7 @@ import { useUnread } from "../api/inbox.ts";
 
 /** How many messages wait to be read, as a badge says it. */
 export function useUnreadBadge(): { count: number; label: string } {
-  const t = useTranslations("news");
+  const t = useTranslations("home");
   const count = useUnread();
   return { count, label: t("unread", { count }) };
 }

@@ -62,6 +62,7 @@ export default function NoticePage() {
 
 function Head({ unread, onAllRead }: { unread: number; onAllRead: () => Promise<void> }) {
   const t = useTranslations("news");
+  const home = useTranslations("home");
   const [busy, setBusy] = useState(false);
   const all = async () => {
     setBusy(true);
@@ -70,7 +71,7 @@ function Head({ unread, onAllRead }: { unread: number; onAllRead: () => Promise<
   };
   return (
     <header className={styles.head}>
-      <p role="status">{t("unread", { count: unread })}</p>
+      <p role="status">{home("unread", { count: unread })}</p>
       <Button variant="ghost" busy={busy} disabled={unread === 0} onClick={all}>
         {t("readAll")}
       </Button>

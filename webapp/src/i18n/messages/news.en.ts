@@ -7,8 +7,6 @@ export default {
   article: "Article",
   noArticle: "There is no such article.",
   toNews: "To the news",
-  unread:
-    "{count, plural, =0 {Everything is read} one {# unread message} other {# unread messages}}",
   readAll: "Mark all as read",
   notRead: "Unread",
   kinds: {

@@ -7,7 +7,6 @@ export default {
   article: "記事",
   noArticle: "この記事は見つかりません。",
   toNews: "ニュースへ",
-  unread: "{count, plural, =0 {未読はありません} other {未読 #件}}",
   readAll: "すべて既読にする",
   notRead: "未読",
   kinds: {

@@ -7,7 +7,6 @@ export default {
   article: "글",
   noArticle: "해당 글이 없습니다.",
   toNews: "뉴스로 이동",
-  unread: "{count, plural, =0 {모두 읽었습니다} other {읽지 않은 메시지 #개}}",
   readAll: "모두 읽음으로 표시",
   notRead: "읽지 않음",
   kinds: {

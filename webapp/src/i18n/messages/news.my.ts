@@ -7,7 +7,6 @@ export default {
   article: "Artikel",
   noArticle: "Artikel ini tidak wujud.",
   toNews: "Ke berita",
-  unread: "{count, plural, =0 {Semua telah dibaca} other {# mesej belum dibaca}}",
   readAll: "Tandakan semua dibaca",
   notRead: "Belum dibaca",
   kinds: {

@@ -7,7 +7,6 @@ export default {
   article: "文章",
   noArticle: "沒有這篇文章。",
   toNews: "查看資訊",
-  unread: "{count, plural, =0 {沒有未讀訊息} other {# 則未讀訊息}}",
   readAll: "全部標為已讀",
   notRead: "未讀",
   kinds: {

@@ -7,7 +7,6 @@ export default {
   article: "Bài viết",
   noArticle: "Không có bài viết này.",
   toNews: "Đến trang tin tức",
-  unread: "{count, plural, =0 {Đã đọc tất cả} other {# tin chưa đọc}}",
   readAll: "Đánh dấu đã đọc hết",
   notRead: "Chưa đọc",
   kinds: {

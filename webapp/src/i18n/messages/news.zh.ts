@@ -7,7 +7,6 @@ export default {
   article: "文章",
   noArticle: "没有这篇文章。",
   toNews: "查看资讯",
-  unread: "{count, plural, =0 {没有未读消息} other {# 条未读消息}}",
   readAll: "全部标为已读",
   notRead: "未读",
   kinds: {
