@@ -60,7 +60,17 @@ function saidIn(text: string): string {
 }
 
 /** The sections that are translated; a file that still hands on the English one is passed over. */
-const SPOKEN = ["common", "home", "entry", "account", "lottery", "history", "room"] as const;
+const SPOKEN = [
+  "common",
+  "home",
+  "entry",
+  "account",
+  "lottery",
+  "history",
+  "room",
+  "news",
+  "chat",
+] as const;
 /** What a language says as English does: loanwords and names, and a mark of the specification. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   every: ["--END--"],
