@@ -16,18 +16,9 @@ from tests.browser.phone import (
 
 PAGES = (
     *("", "login", "register", "language", "personal", "setting?type=1", "setting?type=2"),
-    *(
-        "setting?type=3",
-        "setting?type=3&part=progress",
-        "changeline",
-        "about",
-        "notice",
-        "recharge",
-        "lottery",
-        "lotteryExplain",
-        "betRecord",
-    ),
-    *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
+    *("setting?type=3", "setting?type=3&part=progress", "changeline", "about", "notice"),
+    *("recharge", "lottery", "lotteryExplain", "betRecord", "capitalDetail"),
+    *("lotteryDetail?game_id=2", "moreNews", "aticleDetail?id=limits", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
 # The brand, a currency and its network, level names, the end of a list as specified, masked and

@@ -14,6 +14,7 @@ PICTURES = [
     {"image": f"/vip/banners/{name}.svg", "title": name, "content": "", "link": ""}
     for name in ("draw", "proof", "limits")
 ]
+HEADLINES = [{"id": name, "title": f"On {name}", "content": f"All of {name}."} for name in "abc"]
 WINNERS = [
     {"nickname": f"pl***{number}", "game_name": "Singapore", "profit": number}
     for number in range(6)
@@ -58,13 +59,38 @@ def test_the_start_mark_stands_for_one_second(phone: Page) -> None:
     expect(mark).to_have_count(0)
 
 
-def test_the_pictures_change_every_three_seconds(phone: Page) -> None:
-    _frozen(phone)
+def test_the_pictures_change_every_three_seconds(phones: Phones) -> None:
+    phone = _frozen(phones(reduced_motion="no-preference"))
     dots = _pictures(phone).locator("i")
     _until_shown(phone, dots)
     for shown, wait in ((0, 2_990), (1, 10)):  # the first of them stands there for a moment already
         phone.clock.run_for(wait)
         expect(dots.nth(shown)).to_have_attribute("data-on", "true")
+
+
+def test_the_pictures_wait_for_the_keyboard_a_finger_and_whoever_wants_no_movement(
+    phones: Phones,
+) -> None:
+    phone = _frozen(phones(reduced_motion="no-preference"))
+    dots = _pictures(phone).locator("i")
+    _until_shown(phone, dots)
+    track = _pictures(phone).locator("[tabindex='0']").first
+    while not track.evaluate("track => track === document.activeElement"):
+        phone.keyboard.press("Tab")
+    phone.clock.run_for(9_000)
+    expect(dots.nth(0)).to_have_attribute("data-on", "true")
+    track.evaluate("track => track.blur()")
+    track.dispatch_event("touchstart")
+    phone.clock.run_for(9_000)
+    expect(dots.nth(0)).to_have_attribute("data-on", "true")
+    track.dispatch_event("touchend")
+    phone.clock.run_for(3_000)
+    expect(dots.nth(1)).to_have_attribute("data-on", "true")
+    still = _frozen(phones(reduced_motion="reduce"))
+    dots = _pictures(still).locator("i")
+    _until_shown(still, dots)
+    still.clock.run_for(9_000)
+    expect(dots.nth(0)).to_have_attribute("data-on", "true")
 
 
 def test_the_announcements_swipe_up_every_three_seconds_for_one(phones: Phones) -> None:
@@ -77,7 +103,32 @@ def test_the_announcements_swipe_up_every_three_seconds_for_one(phones: Phones) 
     phone.clock.run_for(10)
     expect(headlines.nth(0)).to_have_attribute("inert", "")
     expect(headlines.nth(1)).not_to_have_attribute("inert", "")
-    expect(bar.locator("ul")).to_have_css("transition-duration", "1s")
+    for moving in (headlines.nth(0), headlines.nth(1)):
+        expect(moving).to_have_css("animation-duration", "1s")
+
+
+def test_a_finger_moves_the_announcements_and_a_press_opens_one_over_the_page(phone: Page) -> None:
+    _frozen(phone)
+    bar = phone.get_by_role("region", name="Announcements")
+    _until_shown(phone, bar)
+    headlines = bar.locator("li")
+    window = bar.get_by_role("list")
+    for way, shown in ((-30, 1), (30, 0), (30, 2)):
+        window.dispatch_event("touchstart", _touching(100))
+        window.dispatch_event("touchend", _touching(100 + way))
+        expect(headlines.nth(shown)).not_to_have_attribute("inert", "")
+    phone.clock.run_for(1_000)  # the start mark is gone by then
+    headlines.nth(2).get_by_role("button").click()
+    dialog = phone.get_by_role("dialog", name="On c")
+    expect(dialog).to_contain_text("All of c.")
+    phone.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    phone.clock.run_for(100)
+
+
+def _touching(y: int) -> dict[str, Any]:
+    touch = {"identifier": 0, "clientX": 200, "clientY": y}
+    return {"touches": [touch], "changedTouches": [touch]}
 
 
 def test_the_winners_scroll_by_a_fifth_of_a_pixel_and_wait_a_second(phones: Phones) -> None:
@@ -100,10 +151,11 @@ def test_the_winners_scroll_by_a_fifth_of_a_pixel_and_wait_a_second(phones: Phon
 
 
 def _with_pictures(route: Route) -> None:
-    """Whatever the house shows there: its own three pictures."""
+    """Whatever the house shows there: its own three pictures, and three headlines."""
     answer = route.fetch()
     envelope: dict[str, Any] = answer.json()
     envelope["data"]["banner"] = PICTURES
+    envelope["data"]["announcements"] = HEADLINES
     route.fulfill(response=answer, json=envelope)
 
 

@@ -210,4 +210,9 @@ CONSTANTS: Final[list[Row]] = [
         ["USDT on the TRC20 network; bank transfer"],
         api("deposits", "the_page_says_where_to_send_money_and_what_it_leads_to"),
     ),
+    *covered(
+        "Hot-topic view count",
+        ["fixed 7706"],
+        browser("news", "hot_topics_were_seen_7706_times_and_stand_above_three_tabs"),
+    ),
 ]

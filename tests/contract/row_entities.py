@@ -267,6 +267,11 @@ ENTITIES: Final[list[Row]] = [
     *covered("Bet detail labels", ["bill number", "profit", "category"], _BET_DETAIL),
     *covered(
         "Bet detail labels",
+        ["omission (missing count)"],
+        browser("charts", "the_trend_marks_what_each_draw_hit_and_counts_what_is_missing"),
+    ),
+    *covered(
+        "Bet detail labels",
         [
             "hall information",
             "purchase info",

@@ -226,11 +226,13 @@ ERRORS: Final[list[Row]] = [
         ["joined chat room successfully"],
         _WORDED,
         api("chat", "whoever_joins_is_welcomed_and_sees_what_was_said_oldest_first"),
+        browser("chat", "members_of_a_hall_hear_each_other_and_know_their_own_words"),
     ),
     *covered(
         "Refusals",
         ["system has muted you, choose to buy"],
         _WORDED,
         api("chat", "whoever_is_muted_is_told_and_buys_as_ever"),
+        browser("chat", "what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy"),
     ),
 ]

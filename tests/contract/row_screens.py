@@ -2,11 +2,8 @@
 
 from typing import Final
 
-
 LATER: Final[dict[str, str]] = {
-    "Hot-topic view count: fixed 7706": "the news page is not built",
     "Locale codes: default language in stored text is tw": "what staff publish is in "
     "English first, which every language falls back to; the request default, en, is used for both",
     "Bet detail labels: number selection detail": "a bet is on one kind; no slip is stored",
-    "Bet detail labels: omission (missing count)": "the trend chart, which counts it, is not built",
 }

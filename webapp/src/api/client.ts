@@ -10,6 +10,7 @@ export const ATTEMPTS = 7;
 export const PAUSE_MS = 2_000;
 const SESSION_LOST = [50008, 50012, 50014];
 const UNSIGNED: Path[] = ["user/login", "user/register"];
+const READ_BY_GET: Path[] = ["index/index", "index/articleList"];
 const WRITES: Path[] = [...UNSIGNED, "Lottery/playOrder", "Lottery/recall"];
 const NAMED_WEAK_FROM = 2;
 
@@ -111,7 +112,9 @@ function request(path: Path, body: object, key: string | undefined): [string, Re
   if (token !== "" && !UNSIGNED.includes(path)) headers.token = token;
   if (key !== undefined) headers["Idempotency-Key"] = key;
   const common = { host: location.host, lang: wireLanguage() };
-  if (path === "index/index") return [`/api/${path}?${new URLSearchParams(common)}`, { headers }];
+  if (READ_BY_GET.includes(path)) {
+    return [`/api/${path}?${new URLSearchParams(common)}`, { headers }];
+  }
   return [
     `/api/${path}`,
     { method: "POST", headers, body: JSON.stringify({ ...body, ...common }) },

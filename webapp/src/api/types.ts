@@ -44,3 +44,9 @@ export type Trend = Schemas["Trend"];
 /** What protects a member from themselves, and how their turnover, bonus and quota stand. */
 export type Limit = Schemas["LimitShown"];
 export type Progress = Schemas["Progress"];
+/** Something of the news page; `content` is HTML. */
+export type Article = Schemas["Article"];
+export type ArticleTab = Schemas["ArticleTab"];
+export type News = Schemas["News"];
+export type InboxMessage = Schemas["InboxMessage"];
+export type ChatMessage = Schemas["ChatMessage"];

@@ -3,11 +3,13 @@ import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
 import { ServiceSheet } from "../components/ServiceSheet.tsx";
 import { TabBar } from "../components/TabBar.tsx";
+import { useUnreadBadge } from "../i18n/unread.ts";
 import styles from "./MainTabs.module.css";
 
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {
   const t = useTranslations("home");
+  const badge = useUnreadBadge();
   const [service, setService] = useState(false);
   return (
     <div className={styles.layout}>
@@ -17,7 +19,7 @@ export function MainTabs() {
           { icon: "home", label: t("tabHome"), to: "/" },
           { icon: "wallet", label: t("tabRecharge"), to: "/recharge" },
           { icon: "service", label: t("tabService"), onPress: () => setService(true) },
-          { icon: "person", label: t("tabMe"), to: "/personal" },
+          { icon: "person", label: t("tabMe"), to: "/personal", badge },
         ]}
       />
       <ServiceSheet open={service} onClose={() => setService(false)} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Badge } from "./Badge.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
 import styles from "./LinkList.module.css";
 
@@ -10,6 +11,8 @@ export interface LinkItem {
   to?: string;
   onPress?: () => void;
   note?: string;
+  /** A count that wants a look, and its words. */
+  badge?: { count: number; label: string };
 }
 
 /** Rows that each lead to a page, or do something at once. */
@@ -30,6 +33,7 @@ function Row({ item }: { item: LinkItem }): ReactNode {
     <>
       <Icon name={item.icon} size={22} />
       <span>{item.label}</span>
+      {item.badge && <Badge {...item.badge} />}
       {item.note && <small>{item.note}</small>}
     </>
   );

@@ -1,20 +1,28 @@
 import type { ReactNode } from "react";
 import { NavLink } from "react-router";
 import { useTranslations } from "use-intl";
+import { Badge } from "./Badge.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
 import styles from "./TabBar.module.css";
 
 /** An entry leads to a route, or does something without one. */
-export type TabBarItem = { icon: IconName; label: string } & (
-  | { to: string }
-  | { onPress: () => void }
-);
+export type TabBarItem = {
+  icon: IconName;
+  label: string;
+  /** A count that wants a look, and its words. */
+  badge?: { count: number; label: string };
+} & ({ to: string } | { onPress: () => void });
 
 function inside(item: TabBarItem): ReactNode {
   return (
     <>
       <Icon name={item.icon} />
       <span>{item.label}</span>
+      {item.badge && (
+        <span className={styles.badge}>
+          <Badge {...item.badge} />
+        </span>
+      )}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
+import { useUnreadBadge } from "../../i18n/unread.ts";
 import { useSession } from "../../lib/session.ts";
 import { CompleteCard } from "./CompleteCard.tsx";
 import styles from "./PersonalPage.module.css";
@@ -21,6 +22,7 @@ export default function PersonalPage() {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
   const profile = useProfile();
+  const badge = useUnreadBadge();
   return (
     <Page top={<span />} body="fixed">
       <PullToRefresh onRefresh={profile.refetch}>
@@ -32,7 +34,7 @@ export default function PersonalPage() {
             { icon: "person", label: t("accountInfo"), to: "/setting?type=2" },
             { icon: "list", label: t("betHistory"), to: "/betRecord" },
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
-            { icon: "bell", label: t("messages"), to: "/notice" },
+            { icon: "bell", label: t("messages"), to: "/notice", badge },
             { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
           ]}
         />

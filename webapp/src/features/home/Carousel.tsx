@@ -2,31 +2,37 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import type { Banner } from "../../api/types.ts";
+import { useReducedMotion } from "../../lib/motion.ts";
 import styles from "./Carousel.module.css";
-import { useAutoplay } from "./useAutoplay.ts";
+import { useAutoplay, useHeld } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 
-/** The operator's banners, which come with the configuration; nothing where there are none. */
+/**
+ * The operator's banners, which come with the configuration; nothing where there are none. They
+ * change by themselves while nobody holds them, and not at all for whoever wants no movement.
+ */
 export function Carousel({ banners }: { banners: Banner[] | undefined }) {
   const t = useTranslations("home");
   const count = banners?.length ?? 0;
-  const [at, setAt] = useAutoplay(count, AUTOPLAY_MS);
+  const reduced = useReducedMotion();
+  const [held, holding] = useHeld();
+  const [at, setAt] = useAutoplay(count, AUTOPLAY_MS, held || reduced);
   const track = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = track.current;
     element?.scrollTo({
       left: at * element.clientWidth,
-      behavior: at === 0 ? "instant" : "smooth",
+      behavior: at === 0 || reduced ? "instant" : "smooth",
     });
-  }, [at]);
+  }, [at, reduced]);
   const settled = () => {
     const element = track.current;
     if (element) setAt(Math.round(element.scrollLeft / element.clientWidth));
   };
   if (banners && count === 0) return null;
   return (
-    <section className={styles.carousel} aria-label={t("banners")}>
+    <section className={styles.carousel} aria-label={t("banners")} {...holding}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too. */}
       <div ref={track} className={styles.track} onScrollEnd={settled} tabIndex={0}>
         {banners?.map((banner, index) => (

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { useGames } from "../../api/games.ts";
-import { VipArt } from "../../components/VipArt.tsx";
+import { HallArt } from "./HallArt.tsx";
 import styles from "./Halls.module.css";
 
 const LEVELS = [0, 1, 2] as const;
@@ -19,7 +19,7 @@ export function Halls() {
     <nav className={styles.halls} aria-label={t("halls")}>
       {LEVELS.map((level) => (
         <Link key={level} to={`/lottery?id=${level}`} className={styles.hall}>
-          <VipArt level={level} />
+          <HallArt level={level} />
           <b>{t("hall", { level: level + 1 })}</b>
           <small>{entry(level)}</small>
         </Link>

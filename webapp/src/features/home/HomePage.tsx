@@ -3,9 +3,9 @@ import { Page } from "../../components/Page.tsx";
 import { BalanceBox } from "./BalanceBox.tsx";
 import { Carousel } from "./Carousel.tsx";
 import { Halls } from "./Halls.tsx";
+import { Headlines } from "./Headlines.tsx";
 import styles from "./HomePage.module.css";
 import { HomeTop } from "./HomeTop.tsx";
-import { NewsLink } from "./NewsLink.tsx";
 import { NoticeBar } from "./NoticeBar.tsx";
 import { OperatorNote } from "./OperatorNote.tsx";
 import { WinnerTicker } from "./WinnerTicker.tsx";
@@ -19,7 +19,7 @@ export default function HomePage() {
       <BalanceBox demo={config?.demo} />
       <Halls />
       <WinnerTicker />
-      <NewsLink />
+      <Headlines />
       <OperatorNote config={config} />
     </Page>
   );

@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { Card } from "../../components/Card.tsx";
 import { formatMoney } from "../../lib/money.ts";
+import { useReducedMotion } from "../../lib/motion.ts";
 import styles from "./WinnerTicker.module.css";
 
 const REFRESH_MS = 10_000;
@@ -12,12 +13,11 @@ const WAIT_MS = 1_000;
 const VISIBLE_ROWS = 3;
 
 /** Moves the list up by 0.2 px a frame, pausing a second at each row and under a finger. */
-function useTicker(rows: number) {
+function useTicker(rows: number, moves: boolean) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     const element = list.current;
-    if (!element || rows <= VISIBLE_ROWS || matchMedia("(prefers-reduced-motion: reduce)").matches)
-      return;
+    if (!element || !moves) return;
     let frame = 0;
     let offset = 0;
     let waitUntil = performance.now() + WAIT_MS;
@@ -32,7 +32,7 @@ function useTicker(rows: number) {
     };
     frame = requestAnimationFrame(step);
     return () => cancelAnimationFrame(frame);
-  }, [rows]);
+  }, [rows, moves]);
   return list;
 }
 
@@ -46,14 +46,23 @@ export function WinnerTicker() {
       (await call("Lottery/heart", { plan_id: 1, game_id: 1 }, { signal })).data.hit_notice,
     refetchInterval: REFRESH_MS,
   });
-  const list = useTicker(wins?.length ?? 0);
-  const shown =
-    wins && wins.length > VISIBLE_ROWS ? [...wins, ...wins.slice(0, VISIBLE_ROWS)] : wins;
+  const reduced = useReducedMotion();
+  const more = (wins?.length ?? 0) > VISIBLE_ROWS;
+  const moves = more && !reduced;
+  const list = useTicker(wins?.length ?? 0, moves);
+  const shown = wins && moves ? [...wins, ...wins.slice(0, VISIBLE_ROWS)] : wins;
   return (
     <Card className={styles.winners}>
       <h2>{t("winners")}</h2>
       {shown?.length === 0 && <p className={styles.none}>{t("winnersNone")}</p>}
-      <ul ref={list} className={styles.list} hidden={!shown?.length}>
+      <ul
+        ref={list}
+        className={styles.list}
+        data-still={reduced}
+        hidden={!shown?.length}
+        // What does not move by itself is moved by hand, and by keys.
+        tabIndex={more && reduced ? 0 : undefined}
+      >
         {shown?.map((win, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same winner may stand twice.
           <li key={at} aria-hidden={at >= (wins?.length ?? 0)}>

@@ -1,12 +1,33 @@
-import { useEffect, useState } from "react";
+import { type FocusEvent, useEffect, useState } from "react";
 
-/** Counts 0, 1, … count−1, 0, … every `ms`, while the page is in view. */
-export function useAutoplay(count: number, ms: number): [number, (at: number) => void] {
+/** Counts 0, 1, … count−1, 0, … every `ms`, unless it is held. */
+export function useAutoplay(
+  count: number,
+  ms: number,
+  held: boolean,
+): [number, (at: number) => void] {
   const [at, setAt] = useState(0);
   useEffect(() => {
-    if (count < 2) return;
+    if (count < 2 || held) return;
     const timer = setTimeout(() => setAt((at + 1) % count), ms);
     return () => clearTimeout(timer);
-  }, [at, count, ms]);
+  }, [at, count, ms, held]);
   return [count === 0 ? 0 : at % count, setAt];
+}
+
+/** Whether a finger, a pointer or the keyboard is on it: what moves by itself then waits. */
+export function useHeld() {
+  const [touched, setTouched] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const handlers = {
+    onTouchStart: () => setTouched(true),
+    onTouchEnd: () => setTouched(false),
+    onTouchCancel: () => setTouched(false),
+    onMouseEnter: () => setTouched(true),
+    onMouseLeave: () => setTouched(false),
+    // A finger leaves the focus behind; only the keyboard's is somebody who reads.
+    onFocus: (focus: FocusEvent) => setFocused(focus.target.matches(":focus-visible")),
+    onBlur: () => setFocused(false),
+  };
+  return [touched || focused, handlers] as const;
 }

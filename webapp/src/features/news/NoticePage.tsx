@@ -1,34 +1,131 @@
 import { useState } from "react";
-import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useFormatter, useTranslations } from "use-intl";
+import type { InboxMessage } from "../../api/types.ts";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { Icon, type IconName } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
+import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { Aged } from "./Aged.tsx";
+import { useInbox, useMarkRead } from "./inbox.ts";
 import styles from "./NoticePage.module.css";
 
-/** The operator's announcements; a press opens one over the page. */
+/** Messages to the member and the operator's announcements; a press opens one over the page. */
 export default function NoticePage() {
   const t = useTranslations("account");
-  const announcements = useConfig()?.announcements;
-  const [openId, setOpenId] = useState<number | string | null>(null);
-  const open = announcements?.find((announcement) => announcement.id === openId);
+  const common = useTranslations("common");
+  const inbox = useInbox();
+  const failure = useFailureText();
+  const { messages, error } = inbox;
+  const [open, setOpen] = useState<InboxMessage | null>(null);
+  const mark = useMarkRead();
+  const look = (message: InboxMessage) => {
+    setOpen(message);
+    if (!message.read) void mark(message.id);
+  };
+  const none = error && !messages ? failure(error) : messages?.length === 0 && t("noticeEmpty");
   return (
-    <Page top={<TopBar title={t("noticeTitle")} />}>
-      {announcements?.length === 0 && <EmptyState icon="bell" text={t("noticeEmpty")} />}
-      <ul className={styles.list}>
-        {announcements?.map((announcement) => (
-          <li key={announcement.id}>
-            <button type="button" onClick={() => setOpenId(announcement.id)}>
-              <b>{announcement.title}</b>
-              <span>{announcement.content}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Sheet open={open !== undefined} onClose={() => setOpenId(null)} title={open?.title ?? ""}>
-        <p className={styles.content}>{open?.content}</p>
+    <Page top={<TopBar title={t("noticeTitle")} />} body="fixed">
+      <PullToRefresh onRefresh={inbox.refetch}>
+        {error && messages && <Aged error={error} readAt={inbox.dataUpdatedAt} />}
+        {inbox.isPending && <Skeleton />}
+        {none && (
+          <EmptyState
+            icon={error ? "alert" : "bell"}
+            text={none}
+            action={common("reload")}
+            onAction={() => inbox.refetch()}
+          />
+        )}
+        {messages && messages.length > 0 && <Head unread={inbox.unread} onAllRead={mark} />}
+        <ul className={styles.list}>
+          {messages?.map((message) => (
+            <Row key={message.id} message={message} onOpen={() => look(message)} />
+          ))}
+        </ul>
+        {inbox.hasNextPage && (
+          <Button full busy={inbox.isFetchingNextPage} onClick={() => inbox.fetchNextPage()}>
+            {common("more")}
+          </Button>
+        )}
+      </PullToRefresh>
+      <Sheet open={open !== null} onClose={() => setOpen(null)} title={open?.title ?? ""}>
+        {open && <Opened message={open} />}
       </Sheet>
     </Page>
+  );
+}
+
+function Head({ unread, onAllRead }: { unread: number; onAllRead: () => Promise<void> }) {
+  const t = useTranslations("news");
+  const home = useTranslations("home");
+  const [busy, setBusy] = useState(false);
+  const all = async () => {
+    setBusy(true);
+    await onAllRead();
+    setBusy(false);
+  };
+  return (
+    <header className={styles.head}>
+      <p role="status">{home("unread", { count: unread })}</p>
+      <Button variant="ghost" busy={busy} disabled={unread === 0} onClick={all}>
+        {t("readAll")}
+      </Button>
+    </header>
+  );
+}
+
+const MESSAGE = { icon: "mail", words: "message" } as const;
+const KINDS: Record<string, { icon: IconName; words: "announcement" | "message" | "account" }> = {
+  announcement: { icon: "speaker", words: "announcement" },
+  account: { icon: "wallet", words: "account" },
+};
+const kindOf = (message: InboxMessage) => KINDS[message.kind] ?? MESSAGE;
+
+function Row({ message, onOpen }: { message: InboxMessage; onOpen: () => void }) {
+  const t = useTranslations("news");
+  const format = useFormatter();
+  const kind = kindOf(message);
+  return (
+    <li>
+      <button type="button" data-read={message.read} data-testid="message" onClick={onOpen}>
+        <span className={styles.icon}>
+          <Icon name={kind.icon} size={20} />
+        </span>
+        <span className={styles.about}>
+          <span>{t(`kinds.${kind.words}`)}</span>
+          <time>{format.dateTime(message.createtime * 1_000, { dateStyle: "medium" })}</time>
+        </span>
+        <b>{message.title}</b>
+        <span className={styles.start}>{message.content}</span>
+        {!message.read && (
+          <span className={styles.dot}>
+            <span className="visually-hidden">{t("notRead")}</span>
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+function Opened({ message }: { message: InboxMessage }) {
+  const t = useTranslations("news");
+  const format = useFormatter();
+  const kind = kindOf(message);
+  const at = format.dateTime(message.createtime * 1_000, {
+    dateStyle: "long",
+    timeStyle: "short",
+  });
+  return (
+    <>
+      <p className={styles.when}>
+        {t(`kinds.${kind.words}`)} · {at}
+      </p>
+      <p className={styles.content}>{message.content}</p>
+    </>
   );
 }

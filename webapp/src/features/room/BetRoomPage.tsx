@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
@@ -8,16 +8,18 @@ import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
+import { useReducedMotion } from "../../lib/motion.ts";
 import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
+import { useChatTab } from "./chat/useChatTab.ts";
 import { useFollowCheck } from "./following.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
-import { useReducedMotion, useSettled } from "./moment.ts";
+import { useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { BuySheet } from "./parts/BuySheet.tsx";
 import { FollowDialog } from "./parts/FollowDialog.tsx";
@@ -35,6 +37,7 @@ import { usePhase } from "./time.ts";
 import { useWinSigns } from "./winSigns.ts";
 import { SHUT_TEXT } from "./words.ts";
 
+const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -61,7 +64,7 @@ function NoHall() {
   );
 }
 
-type ListTab = "live" | "mine";
+type ListTab = "live" | "mine" | "chat";
 
 function Room({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
@@ -81,9 +84,11 @@ function Room({ room }: { room: RoomAddress }) {
   const recallable = open > 0;
   const bar = <RoomBar {...{ shut, recallable }} onBuy={buy} onRecall={() => setTab("mine")} />;
   useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
+  const chat = useChatTab();
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
     { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
+    { id: "chat", label: chat },
   ];
   useBetsFollowBalance(room.gameId);
   const recalling = useRecalling(room.gameId);
@@ -98,12 +103,19 @@ function Room({ room }: { room: RoomAddress }) {
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
       <LatestDraws room={room} settled={settled} />
       <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
-      <div className={styles.bets}>
+      <div className={styles.bets} data-tab={tab}>
         <Consequences room={room} settled={settled} />
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
-        <div className={styles.list} role="tabpanel" aria-label={t("listTabs")}>
+        <div
+          className={styles.list}
+          role="tabpanel"
+          aria-label={tab === "chat" ? chat : t("listTabs")}
+        >
           {tab === "live" && <Live room={room} orders={orders} />}
           {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
+          <Suspense fallback={null}>
+            {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
+          </Suspense>
         </div>
       </div>
       <BuySheet

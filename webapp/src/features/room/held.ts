@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import { useReducedMotion } from "../../lib/motion.ts";
 import { type Figure, type Kept, keepsBack } from "./model/held.ts";
-import { ALL_SETTLED, useReducedMotion } from "./moment.ts";
+import { ALL_SETTLED } from "./moment.ts";
 import { useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
 

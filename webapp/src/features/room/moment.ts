@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useReducedMotion } from "../../lib/motion.ts";
 import { useRoom } from "./store.ts";
 
 /** When each of the four settles after the draw is known (three balls, then the sum), and the rest. */
@@ -7,17 +8,6 @@ const STEPS_MS = [700, 1_500, 2_300, 3_200, 5_000];
 export const ALL_SETTLED = 4;
 /** From this step on the stage is cleared. */
 export const AT_REST = STEPS_MS.length;
-
-export function useReducedMotion(): boolean {
-  const [query] = useState(() => matchMedia("(prefers-reduced-motion: reduce)"));
-  const [reduced, setReduced] = useState(query.matches);
-  useEffect(() => {
-    const changed = () => setReduced(query.matches);
-    query.addEventListener("change", changed);
-    return () => query.removeEventListener("change", changed);
-  }, [query]);
-  return reduced;
-}
 
 /**
  * The step of the last draw: how many of its balls and sum are to be shown, 0 to 4, then

@@ -1,1 +1,19 @@
-export { default } from "./chat.en.ts";
+export default {
+  title: "チャット",
+  tabCount: "チャット ({count})",
+  empty: "まだ発言はありません。",
+  you: "自分",
+  newMessages: "{count, plural, other {新着メッセージ #件}}",
+  toNewest: "最新へ",
+  field: "メッセージ",
+  placeholder: "メッセージを入力",
+  send: "送信",
+  length: "{length, number}/{most, number}",
+  tooLong: "メッセージは {most, number} 文字までです。",
+  rest: "{seconds, plural, other {あと # 秒で発言できます。}}",
+  mustRegister: "ゲストは閲覧のみです。登録すると発言できます。",
+  register: "登録する",
+  muted: "システムにより発言が制限されています。購入は引き続きご利用いただけます。",
+  mutedUntil: "{time} まで",
+  buy: "購入",
+};

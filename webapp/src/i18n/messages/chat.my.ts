@@ -1,1 +1,19 @@
-export { default } from "./chat.en.ts";
+export default {
+  title: "Sembang",
+  tabCount: "Sembang ({count})",
+  empty: "Belum ada sesiapa menulis di sini.",
+  you: "Anda",
+  newMessages: "{count, plural, other {# mesej baharu}}",
+  toNewest: "Ke mesej terkini",
+  field: "Mesej anda",
+  placeholder: "Tulis mesej",
+  send: "Hantar",
+  length: "{length, number}/{most, number}",
+  tooLong: "Satu mesej mempunyai paling banyak {most, number} aksara.",
+  rest: "{seconds, plural, other {Anda boleh menulis lagi dalam # saat.}}",
+  mustRegister: "Pelawat boleh membaca sahaja. Sila daftar untuk turut serta.",
+  register: "Daftar",
+  muted: "Sistem telah menyekat anda daripada bersembang. Anda masih boleh memilih untuk membeli.",
+  mutedUntil: "Sehingga {time}",
+  buy: "Beli",
+};

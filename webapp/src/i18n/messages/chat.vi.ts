@@ -1,1 +1,19 @@
-export { default } from "./chat.en.ts";
+export default {
+  title: "Trò chuyện",
+  tabCount: "Trò chuyện ({count})",
+  empty: "Chưa có ai lên tiếng ở đây.",
+  you: "Bạn",
+  newMessages: "{count, plural, other {# tin nhắn mới}}",
+  toNewest: "Đến tin mới nhất",
+  field: "Tin nhắn của bạn",
+  placeholder: "Nhập tin nhắn",
+  send: "Gửi",
+  length: "{length, number}/{most, number}",
+  tooLong: "Mỗi tin nhắn có tối đa {most, number} ký tự.",
+  rest: "{seconds, plural, other {Bạn có thể viết tiếp sau # giây.}}",
+  mustRegister: "Khách chỉ xem. Hãy đăng ký để tham gia trò chuyện.",
+  register: "Đăng ký",
+  muted: "Hệ thống đã tắt quyền trò chuyện của bạn. Bạn vẫn có thể chọn mua.",
+  mutedUntil: "Đến {time}",
+  buy: "Mua",
+};

@@ -24,6 +24,8 @@ export default {
   tabRecharge: "Recharge",
   tabService: "Service",
   tabMe: "Me",
+  unread:
+    "{count, plural, =0 {Everything is read} one {# unread message} other {# unread messages}}",
   service: "Customer service",
   serviceText: "We answer questions about accounts, deposits and draws.",
   serviceOnline: "Open online chat",

@@ -24,6 +24,7 @@ export default {
   tabRecharge: "入金",
   tabService: "サポート",
   tabMe: "マイページ",
+  unread: "{count, plural, =0 {未読はありません} other {未読 #件}}",
   service: "カスタマーサポート",
   serviceText: "アカウント、入金、抽選に関するご質問にお答えします。",
   serviceOnline: "チャットで問い合わせる",

@@ -24,6 +24,7 @@ export default {
   tabRecharge: "입금",
   tabService: "고객센터",
   tabMe: "내 정보",
+  unread: "{count, plural, =0 {모두 읽었습니다} other {읽지 않은 메시지 #개}}",
   service: "고객센터",
   serviceText: "계정, 입금, 추첨에 관한 문의에 답해 드립니다.",
   serviceOnline: "온라인 상담 열기",

@@ -24,6 +24,7 @@ export default {
   tabRecharge: "Deposit",
   tabService: "Bantuan",
   tabMe: "Saya",
+  unread: "{count, plural, =0 {Semua telah dibaca} other {# mesej belum dibaca}}",
   service: "Khidmat pelanggan",
   serviceText: "Kami menjawab soalan tentang akaun, deposit dan cabutan.",
   serviceOnline: "Buka sembang dalam talian",

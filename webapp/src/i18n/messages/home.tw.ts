@@ -24,6 +24,7 @@ export default {
   tabRecharge: "儲值",
   tabService: "客服",
   tabMe: "我的",
+  unread: "{count, plural, =0 {沒有未讀訊息} other {# 則未讀訊息}}",
   service: "線上客服",
   serviceText: "帳號、儲值、開獎方面的問題，由我們為您解答。",
   serviceOnline: "開啟線上客服",

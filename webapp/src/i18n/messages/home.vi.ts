@@ -24,6 +24,7 @@ export default {
   tabRecharge: "Nạp tiền",
   tabService: "Hỗ trợ",
   tabMe: "Của tôi",
+  unread: "{count, plural, =0 {Đã đọc tất cả} other {# tin chưa đọc}}",
   service: "Chăm sóc khách hàng",
   serviceText: "Chúng tôi giải đáp về tài khoản, nạp tiền và kết quả quay số.",
   serviceOnline: "Mở trò chuyện trực tuyến",

@@ -24,6 +24,7 @@ export default {
   tabRecharge: "充值",
   tabService: "客服",
   tabMe: "我的",
+  unread: "{count, plural, =0 {没有未读消息} other {# 条未读消息}}",
   service: "在线客服",
   serviceText: "账号、充值、开奖方面的问题，我们为您解答。",
   serviceOnline: "打开在线客服",

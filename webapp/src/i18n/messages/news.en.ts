@@ -1,3 +1,17 @@
 export default {
   title: "News",
+  hot: "Hot topics",
+  views: "{count, plural, one {# view} other {# views}}",
+  tabs: "Kinds of articles",
+  tabEmpty: "There is no article here yet.",
+  article: "Article",
+  noArticle: "There is no such article.",
+  toNews: "To the news",
+  readAll: "Mark all as read",
+  notRead: "Unread",
+  kinds: {
+    announcement: "Platform announcement",
+    message: "In-site message",
+    account: "Your account",
+  },
 } as const;

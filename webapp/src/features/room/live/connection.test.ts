@@ -66,6 +66,8 @@ function given() {
     bet: vi.fn(),
     recall: vi.fn(),
     draw: vi.fn(),
+    chat: vi.fn(),
+    chatRemoved: vi.fn(),
     balance: vi.fn(),
     result: vi.fn(),
     link: vi.fn(),

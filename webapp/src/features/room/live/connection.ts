@@ -7,7 +7,14 @@
  * server refused is closed for good by the browser, so it is opened anew from here.
  */
 
-import type { Balance, BetMessage, Draw, Heart, RoundResult } from "../../../api/types.ts";
+import type {
+  Balance,
+  BetMessage,
+  ChatMessage,
+  Draw,
+  Heart,
+  RoundResult,
+} from "../../../api/types.ts";
 import type { Link } from "../model/room.ts";
 
 export const POLL_MS = 2_000;
@@ -20,6 +27,8 @@ export interface Listener {
   bet(bet: BetMessage): void;
   recall(ids: string[]): void;
   draw(draw: Draw): void;
+  chat(line: ChatMessage): void;
+  chatRemoved(ids: string[]): void;
   balance(balance: Balance): void;
   result(result: RoundResult): void;
   link(link: Link): void;
@@ -151,6 +160,8 @@ function subscribe(stream: EventSource, listener: Listener, heard: () => void): 
   on<BetMessage>("bet", listener.bet);
   on<{ ids: string[] }>("recall", ({ ids }) => listener.recall(ids));
   on<Draw>("draw", listener.draw);
+  on<ChatMessage>("chat", listener.chat);
+  on<{ ids: string[] }>("chat_removed", ({ ids }) => listener.chatRemoved(ids));
   on<Balance>("balance", listener.balance);
   on<RoundResult>("win", listener.result);
 }

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { call } from "../../../api/client.ts";
 import { wireLanguage } from "../../../i18n/locale.ts";
 import { useSession } from "../../../lib/session.ts";
+import { enterChat } from "../chat/store.ts";
 import { newRoom } from "../model/room.ts";
 import type { RoomId } from "../room.ts";
 import { openSlip } from "../slipStore.ts";
@@ -34,6 +35,7 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
   const queries = useQueryClient();
   useEffect(() => {
     useRoom.setState(newRoom(), true);
+    enterChat();
     openSlip(useSession.getState().userId, planId);
     const close = connect(worldOf({ gameId, planId }), listener);
     const looked = () => {

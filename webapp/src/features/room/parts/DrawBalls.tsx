@@ -1,7 +1,8 @@
 import { useTranslations } from "use-intl";
 import { classes } from "../../../lib/classes.ts";
 import type { Drawn } from "../../../lib/draws.ts";
-import { ALL_SETTLED, useReducedMotion } from "../moment.ts";
+import { useReducedMotion } from "../../../lib/motion.ts";
+import { ALL_SETTLED } from "../moment.ts";
 import styles from "./DrawBalls.module.css";
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0];

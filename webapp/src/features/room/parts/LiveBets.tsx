@@ -1,24 +1,16 @@
-import {
-  type CSSProperties,
-  memo,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { memo, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
 import { useKindText, useKindWords } from "../../../i18n/kinds.ts";
+import { useKeptAtEnd } from "../atEnd.ts";
+import { hueStyle } from "../hue.ts";
 import { toneOf } from "../model/kinds.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { useFigures } from "../words.ts";
 import styles from "./LiveBets.module.css";
 
 const SHORT_ISSUE = 3;
-const AT_END_PX = 40;
 
 interface FollowProps {
   onFollow: (bet: BetMessage) => void;
@@ -65,35 +57,6 @@ export function LiveBets({ orders, onFollow }: LiveBetsProps) {
       )}
     </div>
   );
-}
-
-function useKeptAtEnd(bets: readonly BetMessage[]) {
-  const box = useRef<HTMLElement>(null);
-  const [behind, setBehind] = useState(false);
-  const atEnd = useRef(true);
-  const toEnd = useCallback(() => {
-    box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, []);
-  useLayoutEffect(() => {
-    if (bets.length > 0 && atEnd.current) toEnd();
-  }, [bets, toEnd]);
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const scrolled = () => {
-      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      atEnd.current = left < AT_END_PX;
-      setBehind(!atEnd.current);
-    };
-    const resized = new ResizeObserver(() => atEnd.current && toEnd());
-    resized.observe(element);
-    element.addEventListener("scroll", scrolled, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener("scroll", scrolled);
-    };
-  }, [toEnd]);
-  return { box, behind, toEnd };
 }
 
 interface RowProps extends FollowProps {
@@ -151,13 +114,3 @@ const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
     </li>
   );
 });
-
-/** A colour of one's own, from the name. */
-function hueStyle(name: string): CSSProperties {
-  const hue = hueOf(name);
-  return { background: `linear-gradient(140deg, hsl(${hue} 38% 38%), hsl(${hue + 50} 42% 27%))` };
-}
-
-function hueOf(name: string): number {
-  return Array.from(name).reduce((hue, sign) => (hue * 31 + (sign.codePointAt(0) ?? 0)) % 360, 7);
-}

@@ -1,0 +1,167 @@
+"""The chat of a hall: who may speak, who is heard, and what is read."""
+
+import re
+import secrets
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import PASSWORD, House, Player, game_of
+from tests.browser.phone import await_open_round, enter_room, toast
+
+
+@pytest.fixture(scope="module")
+def halls() -> list[int]:
+    """Halls in which no bot plays, each for one test, so that nobody's words are in the way."""
+    return list(range(11, 19))
+
+
+@pytest.fixture
+def hall(halls: list[int]) -> int:
+    return halls.pop()
+
+
+def _say(player: Player, hall: int, words: str) -> str:
+    """The id of what somebody said."""
+    body = {"plan_id": hall, "game_id": game_of(hall), "words": words}
+    headers = {"token": player.token, "Idempotency-Key": secrets.token_hex(8)}
+    envelope = player.house.call("Lottery/say", headers, **body)
+    assert envelope["code"] == 1, envelope
+    return str(envelope["data"]["id"])
+
+
+def _chat(page: Page, hall: int) -> Page:
+    """The hall's chat, entered and joined."""
+    enter_room(page, hall)
+    page.get_by_role("tab", name=re.compile("^Chat")).click()
+    return page
+
+
+def _lines(page: Page) -> Locator:
+    return page.get_by_test_id("chat-line")
+
+
+def _write(page: Page, words: str) -> None:
+    page.get_by_label("Your message").fill(words)
+    page.keyboard.press("Enter")
+
+
+def test_members_of_a_hall_hear_each_other_and_know_their_own_words(
+    phones: Phones, house: House, member: Player, hall: int
+) -> None:
+    neighbour = house.member()
+    _say(neighbour, hall, "hello from before")
+    phone = _chat(phones(member=member), hall)
+    expect(toast(phone)).to_have_text("Joined chat room successfully")
+    lines = _lines(phone)
+    expect(lines).to_have_count(1)
+    expect(lines).to_contain_text("hello from before")
+    expect(lines).not_to_contain_text(neighbour.name)
+    expect(lines).to_have_attribute("data-mine", "false")
+    _write(phone, "  hello <b>you</b>  ")
+    expect(lines.nth(1)).to_contain_text("hello <b>you</b>")
+    expect(lines.nth(1)).to_have_attribute("data-mine", "true")
+    expect(phone.get_by_label("Your message")).to_have_value("")
+    _say(neighbour, hall, "and to you")
+    expect(lines.nth(2)).to_contain_text("and to you")
+    phone.reload()
+    phone.get_by_role("tab", name=re.compile("^Chat")).click()
+    expect(lines.nth(1)).to_have_attribute("data-mine", "true")
+    expect(lines.nth(2)).to_have_attribute("data-mine", "false")
+
+
+def test_a_message_has_a_length_and_a_pace(phones: Phones, member: Player, hall: int) -> None:
+    phone = _chat(phones(member=member), hall)
+    send = phone.get_by_role("button", name="Send")
+    expect(send).to_be_disabled()
+    _write(phone, "长" * 201)
+    expect(phone.get_by_text("A message has 200 characters at most.")).to_be_visible()
+    expect(phone.get_by_text("201 of 200")).to_be_visible()
+    expect(send).to_be_disabled()
+    expect(_lines(phone)).to_have_count(0)
+    _write(phone, "长" * 200)
+    expect(_lines(phone)).to_have_count(1)
+    for number in range(2, 6):
+        _write(phone, f"message {number}")
+        expect(_lines(phone)).to_have_count(number)
+    expect(phone.get_by_text(re.compile(r"You can write again in \d+ seconds?\."))).to_be_visible()
+    _write(phone, "one too many")
+    expect(send).to_be_disabled()
+    expect(phone.get_by_label("Your message")).to_have_value("one too many")
+    expect(_lines(phone)).to_have_count(5)
+
+
+def test_what_staff_take_out_vanishes_and_whoever_is_muted_may_still_buy(
+    phones: Phones, house: House, member: Player, hall: int
+) -> None:
+    neighbour = house.member()
+    phone = _chat(phones(member=member), hall)
+    bad = _say(neighbour, hall, "buy my system")
+    expect(_lines(phone)).to_have_count(1)
+    house.office("chatRemove", id=bad, reason="spam")
+    expect(_lines(phone)).to_have_count(0)
+    house.office("mute", player=member.name, muted=True, hours=2, reason="spam")
+    _write(phone, "am I heard?")
+    expect(toast(phone)).to_have_text("The system has muted you, please choose to buy")
+    panel = phone.get_by_role("tabpanel", name="Chat")
+    expect(panel.get_by_text("The system has muted you.")).to_be_visible()
+    expect(panel.get_by_text(re.compile("^Until "))).to_be_visible()
+    expect(phone.get_by_label("Your message")).to_have_count(0)
+    await_open_round(phone)
+    panel.get_by_role("button", name="Buy").click()
+    expect(phone.get_by_role("dialog")).to_be_visible()
+    phone.keyboard.press("Escape")
+    house.office("mute", player=member.name, muted=False, reason="sorry")
+    phone.reload()
+    phone.get_by_role("tab", name=re.compile("^Chat")).click()
+    expect(phone.get_by_label("Your message")).to_be_enabled()
+
+
+def test_what_was_said_meanwhile_is_counted_and_does_not_move_what_is_read(
+    phones: Phones, house: House, member: Player, hall: int
+) -> None:
+    speakers = [house.member() for _ in range(3)]
+    for number in range(12):
+        _say(speakers[number % 3], hall, f"line {number}")
+    phone = phones(member=member)
+    enter_room(phone, hall)
+    tab = phone.get_by_role("tab", name=re.compile("^Chat"))
+    expect(tab).to_have_text("Chat")
+    _say(speakers[0], hall, "line 12")
+    expect(tab).to_have_text("Chat (1)")
+    tab.click()
+    expect(tab).to_have_text("Chat")
+    expect(_lines(phone).nth(12)).to_be_in_viewport()
+    box = phone.get_by_role("log", name="Chat")
+    box.evaluate("box => box.scrollTo(0, 0)")
+    expect(phone.get_by_role("button", name="To the newest")).to_be_visible()
+    _say(speakers[1], hall, "line 13")
+    _say(speakers[2], hall, "line 14")
+    pill = phone.get_by_role("button", name="2 new messages")
+    expect(pill).to_be_visible()
+    assert box.evaluate("box => box.scrollTop") == 0
+    pill.click()
+    expect(_lines(phone).nth(14)).to_be_in_viewport()
+    expect(pill).to_have_count(0)
+
+
+def test_a_visitor_reads_along_and_is_told_to_register(
+    phones: Phones, house: House, member: Player, hall: int
+) -> None:
+    _say(member, hall, "welcome")
+    phone = phones(member=_visitor(house))
+    _chat(phone, hall)
+    expect(_lines(phone)).to_contain_text("welcome")
+    expect(phone.get_by_text("Visitors read along.")).to_be_visible()
+    expect(phone.get_by_label("Your message")).to_have_count(0)
+    phone.get_by_role("tabpanel", name="Chat").get_by_role("button", name="Register").click()
+    expect(phone).to_have_url(re.compile(r"/vip/register$"))
+
+
+def _visitor(house: House) -> Player:
+    name = f"visitor{secrets.randbelow(9_000_000_000) + 1_000_000_000}"
+    body = {"username": name, "password": PASSWORD, "group_id": 2, "inviter_id": ""}
+    made = house.call("user/register", {"Idempotency-Key": secrets.token_hex(8)}, **body)
+    user = made["data"]["userinfo"]
+    return Player(house, name, str(user["user_id"]), user["token"])

@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import { useNews } from "../../api/news.ts";
+import type { Article } from "../../api/types.ts";
+import { Card } from "../../components/Card.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { RichText } from "../../components/RichText.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import styles from "./Headlines.module.css";
+
+const SHOWN = 3;
+
+/** The way to the news page, and its newest headlines, which anybody may open over the page. */
+export function Headlines() {
+  const t = useTranslations("home");
+  const articles = useNews().data?.articles.slice(0, SHOWN) ?? [];
+  const [open, setOpen] = useState<Article | null>(null);
+  return (
+    <Card className={styles.news}>
+      <Link to="/moreNews" className={styles.link}>
+        <Icon name="news" />
+        <span>
+          <b>{t("news")}</b>
+          <small>{t("newsText")}</small>
+        </span>
+        <Icon name="next" size={18} />
+      </Link>
+      <ul>
+        {articles.map((article) => (
+          <li key={article.id}>
+            <button type="button" onClick={() => setOpen(article)} data-testid="headline">
+              {article.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Sheet open={open !== null} onClose={() => setOpen(null)} title={open?.title ?? ""}>
+        {open && <RichText html={open.content} />}
+      </Sheet>
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+const AT_END_PX = 40;
+
+/** A list whose newest line stands last: it keeps to its end until one scrolls up. */
+export function useKeptAtEnd(lines: readonly unknown[]) {
+  const box = useRef<HTMLElement>(null);
+  const [behind, setBehind] = useState(false);
+  const atEnd = useRef(true);
+  const toEnd = useCallback(() => {
+    atEnd.current = true;
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, []);
+  useLayoutEffect(() => {
+    if (lines.length > 0 && atEnd.current) toEnd();
+  }, [lines, toEnd]);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const scrolled = () => {
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      atEnd.current = left < AT_END_PX;
+      setBehind(!atEnd.current);
+    };
+    const resized = new ResizeObserver(() => atEnd.current && toEnd());
+    resized.observe(element);
+    element.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener("scroll", scrolled);
+    };
+  }, [toEnd]);
+  return { box, behind, toEnd };
+}

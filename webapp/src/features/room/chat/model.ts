@@ -1,0 +1,117 @@
+/**
+ * The chat of a hall as its events leave it: merged by id, removed lines gone, newest last.
+ * Every function takes the chat before and gives the one after; the same object when nothing
+ * changed.
+ */
+
+import type { ChatMessage } from "../../../api/types.ts";
+
+export const LINES_KEPT = 200;
+/** More than the house names at once, so that a late copy of a removed line stays away. */
+const GONE_KEPT = 300;
+const OWN_KEPT = 100;
+
+export interface ChatState {
+  readonly lines: readonly ChatMessage[];
+  /** Ids of lines that staff took out. */
+  readonly gone: ReadonlySet<string>;
+  /** Ids of lines said here. */
+  readonly own: ReadonlySet<string>;
+  /** Ids of others' lines that came while nobody looked at the end of the chat. */
+  readonly unread: ReadonlySet<string>;
+  /** What was said before the member came is nothing unread. */
+  readonly begun: boolean;
+  readonly watched: boolean;
+  /** Whether the member was welcomed, which happens once a visit. */
+  readonly joined: boolean;
+}
+
+export function newChat(own: readonly string[] = []): ChatState {
+  return {
+    lines: [],
+    gone: new Set(),
+    own: new Set(own),
+    unread: new Set(),
+    begun: false,
+    watched: false,
+    joined: false,
+  };
+}
+
+const newestOf = (ids: Iterable<string>, most: number): ReadonlySet<string> =>
+  new Set([...ids].slice(-most));
+
+/** Lines that may be new, and ids of those taken out, as each heartbeat repeats them. */
+export function heard(
+  chat: ChatState,
+  said: readonly ChatMessage[],
+  removed: readonly string[],
+): ChatState {
+  const next = withLines(without(chat, removed), said);
+  return next.begun ? next : { ...next, begun: true, unread: new Set() };
+}
+
+/**
+ * A heartbeat whose list stands for everything: what it lacks was taken out unheard. Not so a
+ * line said here, which may be newer than the list.
+ */
+export function heardAnew(
+  chat: ChatState,
+  said: readonly ChatMessage[],
+  removed: readonly string[],
+): ChatState {
+  const from = said[0]?.createtime ?? Number.POSITIVE_INFINITY;
+  const listed = new Set(said.map((line) => line.id));
+  const stands = (line: ChatMessage) =>
+    line.createtime <= from || listed.has(line.id) || chat.own.has(line.id);
+  return heard({ ...chat, lines: chat.lines.filter(stands) }, said, removed);
+}
+
+function withLines(chat: ChatState, said: readonly ChatMessage[]): ChatState {
+  const known = new Set(chat.lines.map((line) => line.id));
+  const fresh = said.filter((line) => !known.has(line.id) && !chat.gone.has(line.id));
+  if (fresh.length === 0) return chat;
+  const lines = [...chat.lines, ...fresh]
+    .sort((a, b) => a.createtime - b.createtime)
+    .slice(-LINES_KEPT);
+  const others = fresh.filter((line) => !chat.own.has(line.id)).map((line) => line.id);
+  const unread = chat.watched ? chat.unread : newestOf([...chat.unread, ...others], LINES_KEPT);
+  return { ...chat, lines, unread };
+}
+
+function without(chat: ChatState, ids: readonly string[]): ChatState {
+  const fresh = ids.filter((id) => !chat.gone.has(id));
+  if (fresh.length === 0) return chat;
+  const gone = newestOf([...chat.gone, ...fresh], GONE_KEPT);
+  return {
+    ...chat,
+    gone,
+    lines: chat.lines.filter((line) => !gone.has(line.id)),
+    unread: new Set([...chat.unread].filter((id) => !gone.has(id))),
+  };
+}
+
+/** A line that was said here. */
+export function saidHere(chat: ChatState, line: ChatMessage): ChatState {
+  const own = newestOf([...chat.own, line.id], OWN_KEPT);
+  const unread = new Set([...chat.unread].filter((id) => id !== line.id));
+  return withLines({ ...chat, own, unread }, [line]);
+}
+
+/** Whether the end of the chat is before the member's eyes; whoever looks has read. */
+export function watchedRead(chat: ChatState, watched: boolean): ChatState {
+  if (chat.watched === watched && !(watched && chat.unread.size > 0)) return chat;
+  return { ...chat, watched, unread: watched ? new Set() : chat.unread };
+}
+
+const GROUP_S = 180;
+
+/** Whether a line needs its speaker's name: somebody else's before it, or a pause. */
+export function beginsGroup(
+  before: ChatMessage | undefined,
+  line: ChatMessage,
+  own: ReadonlySet<string>,
+): boolean {
+  if (before === undefined || before.nickname !== line.nickname) return true;
+  return own.has(before.id) !== own.has(line.id) || line.createtime - before.createtime > GROUP_S;
+}
