@@ -42,3 +42,7 @@ export type Trend = Schemas["Trend"];
 export type Protection = Schemas["Protection"];
 export type Limit = Schemas["LimitShown"];
 export type Progress = Schemas["Progress"];
+/** All that was published of a round, for anybody to check its draw. */
+export type Proof = Schemas["Proof"];
+/** A bet of the member's own within a proof. */
+export type ProvenBet = Schemas["BetProof"];
