@@ -23,29 +23,29 @@ export default {
   atDraw: "Follows with the draw.",
   steps: {
     day: {
-      title: "Both sides committed before the first sale",
+      title: "Commitments before the first sale",
       text: "The house and the witness each published where their chain of secrets for the day ends, and both signed it.",
     },
     frozen: {
-      title: "The bets were sealed at the close",
+      title: "The sealed list of bets",
       text: "{count, plural, =0 {No bet stood. A hash that says so was signed by the house.} one {The one bet that stood was hashed, and the house signed the result.} other {All # bets that stood were hashed into one value, which the house signed.}}",
     },
     operator: {
-      title: "The house used the secret it had committed to",
-      text: "Hashed {times, plural, one {# time} other {# times}}, its secret of this round gives the value published before the first sale. Another secret would not.",
+      title: "The secret of the house",
+      text: "Hashed {times, plural, one {# time} other {# times}}, the secret of this round gives the value that the house published before the first sale. Another secret would not.",
     },
     witness: {
-      title: "So did the witness",
+      title: "The secret of the witness",
       text: "Its secret leads to its own published value, and it signed that it gave it for this sealed list and no other.",
       cancelled:
         "Its secret leads to its own published value, and it signed that it had never given it for a draw.",
     },
     digits: {
-      title: "The digits follow from both secrets and the sealed list",
-      text: "Calculated anew on this phone (HMAC-SHA256), they are the ones that were published.",
+      title: "The digits",
+      text: "They follow from both secrets and the sealed list: calculated anew on this phone (HMAC-SHA256), they are those that were published.",
     },
     sum: {
-      title: "The sum is right",
+      title: "The sum",
       text: "{a, number} + {b, number} + {c, number} = {sum, number}",
     },
   },

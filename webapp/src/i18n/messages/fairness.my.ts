@@ -23,29 +23,29 @@ export default {
   atDraw: "Menyusul bersama cabutan.",
   steps: {
     day: {
-      title: "Kedua-dua pihak membuat komitmen sebelum jualan pertama",
+      title: "Komitmen sebelum jualan pertama",
       text: "Pihak rumah dan saksi masing-masing menerbitkan hujung rantaian rahsia hari itu, dan kedua-duanya menandatanganinya.",
     },
     frozen: {
-      title: "Taruhan dimeterai semasa penutupan",
+      title: "Senarai taruhan bermeterai",
       text: "{count, plural, =0 {Tiada taruhan yang sah. Cincangan yang menyatakan demikian ditandatangani oleh pihak rumah.} other {Kesemua # taruhan yang sah dicincang menjadi satu nilai, yang ditandatangani oleh pihak rumah.}}",
     },
     operator: {
-      title: "Pihak rumah menggunakan rahsia yang dijanjikan",
+      title: "Rahsia pihak rumah",
       text: "Dicincang {times, plural, other {# kali}}, rahsia pusingan ini menghasilkan nilai yang diterbitkan sebelum jualan pertama. Rahsia lain tidak akan.",
     },
     witness: {
-      title: "Begitu juga saksi",
+      title: "Rahsia saksi",
       text: "Rahsianya menuju ke nilai yang diterbitkannya sendiri, dan ia menandatangani bahawa rahsia itu diberikan untuk senarai bermeterai ini sahaja.",
       cancelled:
         "Rahsianya menuju ke nilai yang diterbitkannya sendiri, dan ia menandatangani bahawa rahsia itu tidak pernah diberikan untuk cabutan.",
     },
     digits: {
-      title: "Digit diperoleh daripada kedua-dua rahsia dan senarai bermeterai",
-      text: "Dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
+      title: "Digit",
+      text: "Digit diperoleh daripada kedua-dua rahsia dan senarai bermeterai: dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
     },
     sum: {
-      title: "Jumlahnya betul",
+      title: "Jumlah",
       text: "{a, number} + {b, number} + {c, number} = {sum, number}",
     },
   },

@@ -23,27 +23,27 @@ export default {
   atDraw: "開獎時公布。",
   steps: {
     day: {
-      title: "首次售出之前，雙方都已作出承諾",
+      title: "首次售出前的承諾",
       text: "平台和見證方各自公布了當日密鑰鏈的末端值，雙方都簽了名。",
     },
     frozen: {
-      title: "封盤時投注已封存",
+      title: "封存的投注名單",
       text: "{count, plural, =0 {本期沒有有效投注，平台對說明這一點的雜湊值簽了名。} other {全部 # 筆有效投注合併計算成一個雜湊值，由平台簽名。}}",
     },
     operator: {
-      title: "平台使用的正是它承諾過的密鑰",
+      title: "平台的密鑰",
       text: "把本期密鑰雜湊 {times, plural, other {# 次}}，得到首次售出前公布的值。換成別的密鑰則得不到。",
     },
     witness: {
-      title: "見證方也是如此",
+      title: "見證方的密鑰",
       text: "它的密鑰可推回它自己公布的值，並且它簽名聲明：該密鑰只為這份封存名單交出。",
       cancelled: "它的密鑰可推回它自己公布的值，並且它簽名聲明：從未為開獎交出過該密鑰。",
     },
     digits: {
-      title: "號碼由雙方密鑰和封存名單得出",
-      text: "在本機上重新計算（HMAC-SHA256），結果與公布的號碼一致。",
+      title: "號碼",
+      text: "號碼由雙方密鑰和封存名單得出：在本機上重新計算（HMAC-SHA256），結果與公布的號碼一致。",
     },
-    sum: { title: "和值正確", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
+    sum: { title: "和值", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
   },
   bets: {
     title: "您在本期的投注",

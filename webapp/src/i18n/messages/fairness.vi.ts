@@ -23,28 +23,28 @@ export default {
   atDraw: "Sẽ có khi quay số.",
   steps: {
     day: {
-      title: "Hai bên cam kết trước lượt cược đầu tiên",
+      title: "Cam kết trước lượt cược đầu tiên",
       text: "Nhà cái và bên làm chứng đều công bố giá trị cuối của chuỗi bí mật trong ngày, và cả hai đã ký.",
     },
     frozen: {
-      title: "Các cược được niêm phong khi đóng",
+      title: "Danh sách cược đã niêm phong",
       text: "{count, plural, =0 {Không có cược nào. Nhà cái đã ký một mã băm xác nhận điều đó.} other {Tất cả # cược còn hiệu lực được băm thành một giá trị, và nhà cái đã ký giá trị đó.}}",
     },
     operator: {
-      title: "Nhà cái dùng đúng bí mật đã cam kết",
+      title: "Bí mật của nhà cái",
       text: "Băm {times, plural, other {# lần}}, bí mật của kỳ này cho ra giá trị đã công bố trước lượt cược đầu tiên. Bí mật khác thì không.",
     },
     witness: {
-      title: "Bên làm chứng cũng vậy",
+      title: "Bí mật của bên làm chứng",
       text: "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chỉ trao bí mật đó cho danh sách niêm phong này.",
       cancelled:
         "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chưa từng trao bí mật đó để quay số.",
     },
     digits: {
-      title: "Các chữ số suy ra từ hai bí mật và danh sách niêm phong",
-      text: "Được tính lại trên máy này (HMAC-SHA256), chúng đúng là các chữ số đã công bố.",
+      title: "Các chữ số",
+      text: "Chúng suy ra từ hai bí mật và danh sách niêm phong: tính lại trên máy này (HMAC-SHA256), chúng đúng là các chữ số đã công bố.",
     },
-    sum: { title: "Tổng đúng", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
+    sum: { title: "Tổng", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
   },
   bets: {
     title: "Cược của bạn trong kỳ này",

@@ -23,27 +23,27 @@ export default {
   atDraw: "开奖时公布。",
   steps: {
     day: {
-      title: "首次售出之前，双方都已作出承诺",
+      title: "首次售出前的承诺",
       text: "平台和见证方各自公布了当日密钥链的末端值，双方都签了名。",
     },
     frozen: {
-      title: "封盘时投注已封存",
+      title: "封存的投注名单",
       text: "{count, plural, =0 {本期没有有效投注，平台对说明这一点的哈希值签了名。} other {全部 # 笔有效投注合并计算成一个哈希值，由平台签名。}}",
     },
     operator: {
-      title: "平台使用的正是它承诺过的密钥",
+      title: "平台的密钥",
       text: "把本期密钥哈希 {times, plural, other {# 次}}，得到首次售出前公布的值。换成别的密钥则得不到。",
     },
     witness: {
-      title: "见证方也是如此",
+      title: "见证方的密钥",
       text: "它的密钥可推回它自己公布的值，并且它签名声明：该密钥只为这份封存名单交出。",
       cancelled: "它的密钥可推回它自己公布的值，并且它签名声明：从未为开奖交出过该密钥。",
     },
     digits: {
-      title: "号码由双方密钥和封存名单得出",
-      text: "在本机上重新计算（HMAC-SHA256），结果与公布的号码一致。",
+      title: "号码",
+      text: "号码由双方密钥和封存名单得出：在本机上重新计算（HMAC-SHA256），结果与公布的号码一致。",
     },
-    sum: { title: "和值正确", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
+    sum: { title: "和值", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
   },
   bets: {
     title: "您在本期的投注",

@@ -50,7 +50,7 @@ function Head({ proof }: { proof: Proof }) {
   const game = useGameName()(proof.game_id, "");
   const { drawn } = proof;
   return (
-    <header className={styles.head}>
+    <div className={styles.head}>
       <p>
         <b>{t("round", { game, issue: proof.issue })}</b>
         <small>
@@ -60,7 +60,7 @@ function Head({ proof }: { proof: Proof }) {
         </small>
       </p>
       {drawn && <Balls drawn={{ digits: drawn.digits, sum: drawn.sum }} size="large" />}
-    </header>
+    </div>
   );
 }
 

@@ -20,15 +20,10 @@ export function StepItem({ number, step, proof }: StepProps) {
       <Mark verdict={verdict} number={number} />
       <div>
         <h3>{t(`steps.${name}.title`)}</h3>
-        <p>
+        <p className={verdict === "wrong" ? styles.wrong : undefined}>
           <span className="visually-hidden">{t(`marks.${verdict}`)} </span>
-          {verdict === "later" ? (
-            t(name === "frozen" ? "atClose" : "atDraw")
-          ) : (
-            <Text {...{ step, proof }} />
-          )}
+          <Text step={step} proof={proof} />
         </p>
-        {verdict === "wrong" && <p className={styles.wrong}>{t("marks.wrongText")}</p>}
         <Values values={step.values} />
       </div>
     </li>
@@ -50,6 +45,8 @@ export function Mark({ verdict, number }: { verdict: Step["verdict"]; number?: n
 function Text({ step, proof }: { step: Step; proof: Proof }) {
   const t = useTranslations("fairness");
   const { frozen, drawn } = proof;
+  if (step.verdict === "wrong") return t("marks.wrongText");
+  if (step.verdict === "later") return t(step.name === "frozen" ? "atClose" : "atDraw");
   switch (step.name) {
     case "day":
       return t("steps.day.text");
