@@ -12,7 +12,7 @@ export default {
   },
   voided: "Pusingan ini dibatalkan dan semua taruhan dipulangkan. Sebab yang diberikan: {reason}",
   selfWitnessed: "Saksi sendiri.",
-  selfWitnessedText: "Pihak rumah menjalankan saksi itu sendiri, pada mesin yang sama.",
+  selfWitnessedText: "Penganjur menjalankan saksi itu sendiri, pada mesin yang sama.",
   marks: {
     right: "Betul:",
     wrong: "Salah:",
@@ -24,14 +24,14 @@ export default {
   steps: {
     day: {
       title: "Komitmen sebelum jualan pertama",
-      text: "Pihak rumah dan saksi masing-masing menerbitkan hujung rantaian rahsia hari itu, dan kedua-duanya menandatanganinya.",
+      text: "Penganjur dan saksi masing-masing menerbitkan hujung rantaian rahsia hari itu, dan kedua-duanya menandatanganinya.",
     },
     frozen: {
       title: "Senarai taruhan bermeterai",
-      text: "{count, plural, =0 {Tiada taruhan yang sah. Cincangan yang menyatakan demikian ditandatangani oleh pihak rumah.} other {Kesemua # taruhan yang sah dicincang menjadi satu nilai, yang ditandatangani oleh pihak rumah.}}",
+      text: "{count, plural, =0 {Tiada taruhan yang sah. Cincangan yang menyatakan demikian ditandatangani oleh penganjur.} other {Kesemua # taruhan yang sah dicincang menjadi satu nilai, yang ditandatangani oleh penganjur.}}",
     },
     operator: {
-      title: "Rahsia pihak rumah",
+      title: "Rahsia penganjur",
       text: "Dicincang {times, plural, other {# kali}}, rahsia pusingan ini menghasilkan nilai yang diterbitkan sebelum jualan pertama. Rahsia lain tidak akan.",
     },
     witness: {
@@ -56,7 +56,7 @@ export default {
     notInList: "Tiada dalam senarai bermeterai, walaupun anda mempunyai resitnya.",
     notMine: "Resit ini bukan milik anda, atau bukan untuk pusingan ini.",
     unproved:
-      "Pihak rumah tidak memberikan laluan untuk taruhan ini, jadi tempatnya dalam senarai tidak disemak.",
+      "Penganjur tidak memberikan laluan untuk taruhan ini, jadi tempatnya dalam senarai tidak disemak.",
     notSealed: "Senarai dimeterai apabila jualan ditutup.",
     paid: "Dibayar {amount}u, mengikut oddsnya.",
     paidWrong: "Dibayar {amount}u, tidak mengikut oddsnya.",
@@ -70,15 +70,15 @@ export default {
       "Bahawa nilai yang diterbitkan sudah ada sebelum jualan pertama. Buka satu pusingan semasa jualan, simpan buktinya, dan bandingkan kemudian.",
     others:
       "Siapa pemilik taruhan lain. Senarai bermeterai menunjukkan bilangannya dan jumlah pertaruhan bagi setiap jenis.",
-    edge: "Bahawa bermain itu menguntungkan. Cabutan adalah sama rata, tetapi odds masih memberi kelebihan kepada pihak rumah bagi hampir setiap taruhan.",
+    edge: "Bahawa bermain itu menguntungkan. Cabutan adalah sama rata, tetapi odds masih memberi kelebihan kepada penganjur bagi hampir setiap taruhan.",
   },
   values: {
     show: "Tunjukkan nilai",
     record: "Rekod yang ditandatangani",
     hash: "Cincangan rekod (SHA-256)",
-    operatorKey: "Kunci awam pihak rumah",
+    operatorKey: "Kunci awam penganjur",
     witnessKey: "Kunci awam saksi",
-    operatorSignature: "Tandatangan pihak rumah",
+    operatorSignature: "Tandatangan penganjur",
     witnessSignature: "Tandatangan saksi",
     published: "Nilai yang diterbitkan sebelum jualan pertama",
     secret: "Rahsia pusingan ini",
