@@ -10,7 +10,7 @@ import msgspec
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.calls import Asked, Asking, Auth, Call
+from api.calls import Asked, Asking, Auth, Call, Use
 from api.envelope import CallRefused, Done
 from api.proof_bets import BetProof, own_bets
 from api.proof_parts import (
@@ -54,6 +54,8 @@ async def proof(asked: Asked[ProofAsking]) -> Done:
     voided and nothing hangs on them any more. `self_witnessed` says that the house's own machine
     runs the witness. Of the caller's own bets it has the receipts, and the paths by which they
     stand in the frozen record, unless the round has too many bets to make them.
+
+    The app asks again by itself until the round is settled.
     """
     game, issue, player = asked.body.game_id, issue_number(asked.body.issue), asked.player
     if game not in GAMES:
@@ -163,6 +165,7 @@ CALLS: Final = (
         proof,
         "The proof of a draw",
         auth=Auth.ANYBODY,
+        use=Use.WATCHING,
         refusals=(Refusal.PLAN_UNKNOWN, Refusal.ROUND_UNKNOWN),
     ),
 )

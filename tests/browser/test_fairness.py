@@ -12,8 +12,11 @@ from tests.browser.phone import SMALL, await_open_round, enter_room, toast
 
 PLAN = 1
 STEPS = ("day", "frozen", "operator", "witness", "digits", "sum")
-# As on a page of plain http, where browsers keep WebCrypto back.
-WITHOUT_WEBCRYPTO = "Object.defineProperty(crypto, 'subtle', { value: undefined })"
+# As on a page of plain http, where browsers keep both back.
+PLAIN_HTTP = """
+  Object.defineProperty(crypto, "subtle", { value: undefined });
+  Object.defineProperty(navigator, "clipboard", { value: undefined });
+"""
 
 
 def _step(page: Page, name: str) -> Locator:
@@ -99,7 +102,7 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
     phones: Phones, house: House, member: Player
 ) -> None:
     phone = phones(member=member, size=SMALL)
-    phone.add_init_script(WITHOUT_WEBCRYPTO)
+    phone.add_init_script(PLAIN_HTTP)
     phone.goto("lotteryDetail?game_id=1&name=Singapore")
     check = phone.get_by_role("link", name="Check the draw of round").first
     expect(check).to_be_visible(timeout=3 * ROUND_MS)
@@ -107,6 +110,10 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
     sheet = phone.get_by_role("dialog", name="Proof of a draw")
     expect(sheet.get_by_test_id("verdict")).to_contain_text("everything fits")
     assert phone.evaluate("crypto.subtle") is None
+    _step(phone, "sum").scroll_into_view_if_needed()
+    _step(phone, "digits").get_by_text("Show the values").click()
+    _step(phone, "digits").get_by_role("button", name="Copy: Digits").click()
+    expect(toast(phone)).to_have_text("Copied.")
     phone.go_back()
     expect(sheet).to_have_count(0)
 
