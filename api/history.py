@@ -29,7 +29,7 @@ from api.units import (
     Position,
     Version,
 )
-from api.wire import money, odds, seconds
+from api.wire import issue_number, money, odds, seconds
 from engine.catalogue import GAMES
 from engine.facts import TOPICS
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
@@ -47,7 +47,6 @@ EARLIEST: Final = "2018-01-01"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SETTLED: Final = 1
 _TYPES: Final = range(5)
-_LONGEST_ISSUE: Final = 64
 # What no row has.
 _NO_GAME: Final = 0
 _NO_TYPE: Final = -1
@@ -130,7 +129,7 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
     """
     body, player = asked.body, asked.player
     since, until = period(asked)
-    issue = _issue(str(body.issue_code)) if body.issue_code else None
+    issue = issue_number(body.issue_code) if body.issue_code else None
     game = body.game_id or None
     if game is not None and game not in GAMES:
         game = _NO_GAME
@@ -172,11 +171,6 @@ async def entries(
         asked,
         lambda c: accounts.statement(c, player, since, until, kind=kind, cursor=cursor, limit=most),
     )
-
-
-def _issue(words: str) -> str:
-    """A round's number, which no database refuses to look for; nothing has an empty one."""
-    return words if words.isprintable() and len(words) <= _LONGEST_ISSUE else ""
 
 
 async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -> ItemT:

@@ -41,8 +41,10 @@ OddsMilli = Annotated[int, _meant("Odds in thousandths, the stake included", "th
 At = Annotated[int, _meant("Whole seconds since 1970 (UTC)", "seconds since 1970")]
 AtMs = Annotated[int, _meant("Milliseconds since 1970 (UTC)", "milliseconds since 1970")]
 AtUs = Annotated[int, _meant("Microseconds since 1970 (UTC)", "microseconds since 1970")]
+DurationUs = Annotated[int, _meant("Microseconds", "microseconds", minimum=0)]
 Seconds = Annotated[int, _meant("Seconds", "seconds", minimum=0)]
 Minutes = Annotated[int, _meant("Minutes", "minutes", minimum=0)]
+MinuteOfDay = Annotated[int, _meant("Minutes after midnight", "minutes", minimum=0, maximum=1439)]
 Hours = Annotated[int, _meant("Hours", "hours", minimum=1)]
 Days = Annotated[int, _meant("Days", "days", minimum=1)]
 Years = Annotated[int, _meant("Years", "years", minimum=0)]
@@ -73,7 +75,7 @@ EntryType = Annotated[
     int, _choice("0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift", 0, 1, 2, 3, 4)
 ]
 EntryStatus = Annotated[int, _choice("0 not passed yet, 1 passed, 2 rejected", 0, 1, 2)]
-Format = Annotated[int, _choice("Version of the receipt's format", 1)]
+Format = Annotated[int, _choice("Version of the format", 1)]
 
 Issue = Annotated[str | int, _meant("A round's public number", "id", maxLength=64)]
 PlayType = Annotated[str | int, _meant(f"A bet kind: one of {', '.join(KINDS)}", "id")]

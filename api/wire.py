@@ -10,6 +10,7 @@ SECOND_US: Final = 1_000_000
 _MINOR_DIGITS: Final = 2
 _MOST_DIGITS: Final = 15
 _CENT: Final = Decimal("0.01")
+_LONGEST_ISSUE: Final = 64
 
 encode: Final[Callable[[Any], bytes]] = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -70,6 +71,12 @@ def typed_minor_units(amount: object) -> int:
         return minor_units(Decimal(amount))
     except InvalidOperation:
         raise NotMoneyError from None
+
+
+def issue_number(asked: str | int) -> str:
+    """A round's number as it was asked for; empty, as no round's is, if no database can hold it."""
+    words = str(asked)
+    return words if words.isprintable() and len(words) <= _LONGEST_ISSUE else ""
 
 
 def masked(name: str) -> str:

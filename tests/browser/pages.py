@@ -30,3 +30,10 @@ def turn_to(page: Page, path: str) -> None:
     page.evaluate(_TURN, f"/vip/{path}")
     expect(page.locator("main:not([data-left])")).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def open_proof(page: Page, issue: str) -> None:
+    """The proof of a round of game 1, whatever its state, with the values of its first step."""
+    turn_to(page, f"lotteryDetail?game_id=1&issue={issue}")
+    expect(page.get_by_test_id("step-sum")).to_be_visible()
+    page.locator("dialog summary").first.click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import PASSWORD, ROOT, ROUND_MS, House, Player
-from tests.browser.pages import PAGES, turn_to
+from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, toast
 
 _AXE = (ROOT / "webapp/node_modules/axe-core/axe.min.js").read_text()
@@ -32,6 +32,8 @@ def test_axe_finds_nothing_on_any_page(phones: Phones, member: Player, theme: st
         if found := phone.evaluate(_RUN):
             faults[path] = found
     assert faults == {}
+    open_proof(phone, member.issue(1))
+    assert phone.evaluate(_RUN) == []
 
 
 def test_axe_finds_nothing_in_the_room_at_work(

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
-from tests.browser.pages import PAGES, turn_to
+from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import SMALL, USUAL, await_open_round, choose, enter_room, follow, live_bet
 
 
@@ -76,6 +76,8 @@ def test_every_page_fits(phones: Phones, member: Player, look: Look) -> None:
         if found := phone.evaluate(_FAULTS) + phone.evaluate(_CONTROLS):
             faults[path] = found
     assert faults == {}
+    open_proof(phone, member.issue(1))
+    _expect_sound(phone)
 
 
 def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(

@@ -114,6 +114,7 @@ _LOTTERY: Final[dict[str, Wish]] = {
     "issueList": just(game_id=1),
     "cand": just(game_id=1),
     "trend": just(game_id=1),
+    "proof": lambda scene: {"game_id": 1, "issue": scene.house.issue},
     "joinChat": just(**_ROOM),
     "say": just(**_ROOM, words="good luck"),
     "heart": just(**_ROOM),

@@ -171,6 +171,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Lottery/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The proof of a draw
+         * @description Everything published of a round, from which anybody can check its draw.
+         *
+         *     While it is on sale that is what both parties committed to when the day was opened; from its
+         *     close also the frozen record of its bets; both secrets only with the draw, or once the round is
+         *     voided and nothing hangs on them any more. `self_witnessed` says that the house's own machine
+         *     runs the witness. Of the caller's own bets it has the receipts, and the paths by which they
+         *     stand in the frozen record, unless the round has too many bets to make them.
+         */
+        post: operations["lotteryProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Lottery/heart": {
         parameters: {
             query?: never;
@@ -1690,6 +1716,18 @@ export interface components {
             lang?: string | null;
         };
         /**
+         * ProofAsking
+         * @description A round of a game, by its public number.
+         */
+        ProofAsking: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description A round's public number */
+            issue: string | number;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
          * HeartAsking
          * @description The room that is looked at.
          */
@@ -2701,6 +2739,219 @@ export interface components {
             createtime: number;
         };
         /**
+         * Proof
+         * @description What is public of a round; what has not happened yet is null.
+         *
+         *         `bets` are the caller's own that stood at its close, or that stand now.
+         */
+        Proof: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            issue: string;
+            /** @enum {unknown} */
+            state: "closed" | "drawn" | "open" | "settled" | "voided";
+            /** @description Microseconds since 1970 (UTC) */
+            opens_at: number;
+            /** @description Microseconds since 1970 (UTC) */
+            closes_at: number;
+            /** @description Microseconds since 1970 (UTC) */
+            draws_at: number;
+            self_witnessed: boolean;
+            day: components["schemas"]["SignedDay"] | null;
+            frozen: components["schemas"]["SignedSet"] | null;
+            secrets: components["schemas"]["Secrets"] | null;
+            drawn: components["schemas"]["Drawn"] | null;
+            voided: components["schemas"]["Voided"] | null;
+            bets: components["schemas"]["BetProof"][];
+        };
+        /**
+         * SignedDay
+         * @description The day of the round with both signatures, recorded at `at`; `odds_table` is its id.
+         */
+        SignedDay: {
+            record: components["schemas"]["DayRecord"];
+            operator_signature: string;
+            witness_signature: string;
+            odds_table: string;
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
+        };
+        /**
+         * DayRecord
+         * @description What both parties signed before the day's first sale; hashes, links and keys in hex.
+         *
+         *         Its canonical bytes (RFC 8785) are what the signatures are over. `c_0` and `w_0` are the chains
+         *         that every secret of the day leads back to; `rounds` is their length, and `first` the first
+         *         round sold under this record.
+         */
+        DayRecord: {
+            beacon: string;
+            c_0: string;
+            day: string;
+            /** @description Count */
+            first: number;
+            game: string;
+            odds_table: string;
+            operator_key: string;
+            program: string;
+            /** @description Count */
+            rounds: number;
+            rules: string;
+            schedule: components["schemas"]["DaySchedule"];
+            /** @description Count */
+            shift: number;
+            /**
+             * @description Version of the format
+             * @enum {integer}
+             */
+            v: 1;
+            w_0: string;
+            witness_key: string;
+        };
+        /**
+         * DaySchedule
+         * @description The plan of a draw day; sales of a round end `close_us` before its draw.
+         */
+        DaySchedule: {
+            /** @description Count */
+            rounds: number;
+            /** @description Microseconds */
+            round_us: number;
+            /** @description Microseconds */
+            close_us: number;
+            /** @description Microseconds */
+            stagger_us: number;
+            /** @description Minutes after midnight */
+            opens_minute_of_day: number;
+            /** @description Microseconds */
+            day_us: number;
+            timezone: string;
+        };
+        /**
+         * SignedSet
+         * @description The frozen record, its hash f_i (SHA-256 of its canonical bytes), the operator's signature.
+         *
+         *         The signature is over f_i.
+         */
+        SignedSet: {
+            record: components["schemas"]["FrozenRecord"];
+            hash: string;
+            operator_signature: string;
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
+        };
+        /**
+         * FrozenRecord
+         * @description The round's bets as they stood at its close.
+         *
+         *         `bets` is the tree head (RFC 9162) of their receipts, `i` the round's place in both chains,
+         *         `prev` the hash of the record before it, or of the day's for the first.
+         */
+        FrozenRecord: {
+            bets: string;
+            /** @description Microseconds since 1970 (UTC) */
+            closes_at: number;
+            /** @description Count */
+            count: number;
+            day: string;
+            game: string;
+            /** @description Count */
+            i: number;
+            issue: string;
+            prev: string;
+            /** @description Minor units: 100 = 1 u */
+            stake_minor: number;
+            stakes: {
+                [key: string]: number;
+            };
+            /**
+             * @description Version of the format
+             * @enum {integer}
+             */
+            v: 1;
+        };
+        /**
+         * Secrets
+         * @description Both parties' links for the round, and what the witness signed as it gave its own.
+         *
+         *         Of a drawn round that is a release, over f_i; of a voided one that its link was not released
+         *         and never will be.
+         */
+        Secrets: {
+            operator_secret: string;
+            witness_secret: string;
+            witness_signature: string;
+        };
+        /**
+         * Drawn
+         * @description The draw: three digits that follow from the secrets and f_i, and their sum.
+         */
+        Drawn: {
+            digits: [
+                number,
+                number,
+                number
+            ];
+            /** @description Sum of the three digits */
+            sum: number;
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
+        };
+        /**
+         * Voided
+         * @description Why the round was never drawn; all stakes went back.
+         */
+        Voided: {
+            reason: string;
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
+        };
+        /**
+         * BetProof
+         * @description A bet of the caller's own, with what it was paid, gross.
+         *
+         *         `index` and `path` lead from its receipt to the frozen record's `bets`; null before the close,
+         *         and for a round of too many bets.
+         */
+        BetProof: {
+            receipt: components["schemas"]["BetReceipt"];
+            /**
+             * @description 0 accepted, 1 settled, 2 recalled, 3 voided
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3;
+            /** @description Minor units: 100 = 1 u */
+            payout_minor: number;
+            index: number | null;
+            path: string[] | null;
+        };
+        /**
+         * BetReceipt
+         * @description A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
+         *
+         *         `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+         */
+        BetReceipt: {
+            /** @description Microseconds since 1970 (UTC) */
+            at: number;
+            bet: string;
+            game: string;
+            issue: string;
+            kind: string;
+            /** @description Odds in thousandths, the stake included */
+            odds_milli: number;
+            odds_table: string;
+            owner: string;
+            salt: string;
+            /** @description Minor units: 100 = 1 u */
+            stake_minor: number;
+            /**
+             * @description Version of the format
+             * @enum {integer}
+             */
+            v: 1;
+        };
+        /**
          * Heart
          * @description The round, the caller's money, and what others do in the room.
          *
@@ -2878,7 +3129,7 @@ export interface components {
             /** @description Minor units: 100 = 1 u */
             stake_minor: number;
             /**
-             * @description Version of the receipt's format
+             * @description Version of the format
              * @enum {integer}
              */
             v: 1;
@@ -4353,6 +4604,52 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed" | "plan_unknown";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    lotteryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ProofAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Proof"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "plan_unknown" | "round_unknown";
                     });
                 };
             };

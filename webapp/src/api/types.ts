@@ -50,3 +50,7 @@ export type ArticleTab = Schemas["ArticleTab"];
 export type News = Schemas["News"];
 export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
+/** All that was published of a round, for anybody to check its draw. */
+export type Proof = Schemas["Proof"];
+/** A bet of the member's own within a proof. */
+export type ProvenBet = Schemas["BetProof"];

@@ -97,3 +97,6 @@ export const CandlesPage = lazy(loaders.find);
 export const TrendPage = lazy(loaders.trendchart);
 export const NewsPage = lazy(loaders.morenews);
 export const ArticlePage = lazy(loaders.aticledetail);
+
+/** Stands over the list of draws, and comes behind it. */
+export const DrawProof = lazy(() => import("../features/fairness/DrawProof.tsx"));

@@ -15,6 +15,7 @@ import {
   BetRoomPage,
   CandlesPage,
   CapitalDetailPage,
+  DrawProof,
   DrawsPage,
   ExplainPage,
   HomePage,
@@ -39,6 +40,16 @@ import {
 import { SettingRoute } from "./SettingRoute.tsx";
 import { Slides } from "./Slides.tsx";
 
+/** The proof has a boundary of its own: the list does not wait for it. */
+const drawsWithProof = (
+  <>
+    <DrawsPage />
+    <Suspense fallback={null}>
+      <DrawProof />
+    </Suspense>
+  </>
+);
+
 function memberRoutes() {
   return (
     <Route element={<Guard />}>
@@ -57,7 +68,7 @@ function memberRoutes() {
       <Route path="betRecord" element={<BetRecordPage />} />
       <Route path="betDetail" element={<BetDetailPage />} />
       <Route path="capitalDetail" element={<CapitalDetailPage />} />
-      <Route path="lotteryDetail" element={<DrawsPage />} />
+      <Route path="lotteryDetail" element={drawsWithProof} />
       <Route path="lotteryExplain" element={<ExplainPage />} />
       <Route path="withdraw" element={<WithdrawPage />} />
       <Route path="recharge" element={<RechargePage />} />

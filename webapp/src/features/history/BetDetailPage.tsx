@@ -6,6 +6,7 @@ import { Amount } from "../../components/Amount.tsx";
 import { Balls } from "../../components/Balls.tsx";
 import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Stamp } from "../../components/Stamp.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
@@ -25,6 +26,12 @@ export default function BetDetailPage() {
       {order ? <Detail order={order} /> : <EmptyState icon="alert" text={t("missing")} />}
     </Page>
   );
+}
+
+/** Where the draw that answers an order is proved. */
+function proofOf({ game_id, issue, title }: Order): string {
+  const query = new URLSearchParams({ game_id: String(game_id), name: title, issue });
+  return `/lotteryDetail?${query}`;
 }
 
 function Detail({ order }: { order: Order }) {
@@ -68,6 +75,7 @@ function Detail({ order }: { order: Order }) {
           <Balls drawn={parseCode(order.lottery_code)} size="large" />
         </Card>
       )}
+      <LinkList items={[{ icon: "shield", label: t("checkDraw"), to: proofOf(order) }]} />
       <Card>
         <dl className={styles.facts}>
           {rows.map(([label, fact]) => (

@@ -1,8 +1,9 @@
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import type { Draw } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
+import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
@@ -29,14 +30,18 @@ export default function DrawsPage() {
       <RowList
         pages={draws}
         empty={t("noDraws")}
-        row={(draw) => <DrawRow key={draw.issue_code} draw={draw} />}
+        row={(draw) => <DrawRow key={draw.issue_code} draw={draw} query={query} />}
       />
     </Page>
   );
 }
 
-function DrawRow({ draw }: { draw: Draw }) {
+/** A draw and the way to its proof, which the same address with an issue opens over the list. */
+function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
+  const t = useTranslations("history");
   const kindName = useKindName();
+  const proof = new URLSearchParams(query);
+  proof.set("issue", draw.issue_code);
   const digits: [number, number, number] = [draw.site_1, draw.site_2, draw.site_3];
   return (
     <li className={`${styles.row} ${styles.draw}`}>
@@ -45,7 +50,16 @@ function DrawRow({ draw }: { draw: Draw }) {
         <br />
         {draw.createtime !== undefined && formatClock(draw.createtime)}
       </small>
-      <div>
+      <Link
+        to={`?${proof}`}
+        state={{ overList: true }}
+        className={styles.check}
+        aria-label={t("checkRound", { issue: draw.issue_code })}
+      >
+        <Icon name="shield" size={18} />
+        {t("check")}
+      </Link>
+      <div className={styles.drawn}>
         <Balls drawn={{ digits, sum: draw.code }} />
         <span className={styles.tags}>
           <i>{kindName(draw.code >= FIRST_BIG ? "big" : "small")}</i>

@@ -1,3 +1,93 @@
 export default {
   title: "Proof of a draw",
+  round: "{game}, round {issue}",
+  drawnAt: "Drawn {time}",
+  drawDue: "To be drawn {time}",
+  checking: "Checking on this phone…",
+  verdict: {
+    right: "Checked on this phone: everything fits.",
+    wrong: "Something does not fit. Keep the evidence: anybody can check it.",
+    later: "Not finished yet. What is published so far fits.",
+    voided: "Checked on this phone: the round was never drawn, and the rest fits.",
+  },
+  voided: "This round was voided and every stake returned. The reason given: {reason}",
+  selfWitnessed: "Self-witnessed.",
+  selfWitnessedText: "The house runs the witness itself, on the same machine.",
+  marks: {
+    right: "Right:",
+    wrong: "Wrong:",
+    later: "Not yet:",
+    wrongText: "This does not fit what was published.",
+  },
+  atClose: "Follows when sales close.",
+  atDraw: "Follows with the draw.",
+  steps: {
+    day: {
+      title: "Commitments before the first sale",
+      text: "The house and the witness each published where their chain of secrets for the day ends, and both signed it.",
+    },
+    frozen: {
+      title: "The sealed list of bets",
+      text: "{count, plural, =0 {No bet stood. A hash that says so was signed by the house.} one {The one bet that stood was hashed, and the house signed the result.} other {All # bets that stood were hashed into one value, which the house signed.}}",
+    },
+    operator: {
+      title: "The secret of the house",
+      text: "Hashed {times, plural, one {# time} other {# times}}, the secret of this round gives the value that the house published before the first sale. Another secret would not.",
+    },
+    witness: {
+      title: "The secret of the witness",
+      text: "Its secret leads to its own published value, and it signed that it gave it for this sealed list and no other.",
+      cancelled:
+        "Its secret leads to its own published value, and it signed that it had never given it for a draw.",
+    },
+    digits: {
+      title: "The digits",
+      text: "They follow from both secrets and the sealed list: calculated anew on this phone (HMAC-SHA256), they are those that were published.",
+    },
+    sum: {
+      title: "The sum",
+      text: "{a, number} + {b, number} + {c, number} = {sum, number}",
+    },
+  },
+  bets: {
+    title: "Your bets in this round",
+    stake: "{kind}, {amount}u",
+    inList: "Number {place, number} of {count, number} in the sealed list.",
+    notInList: "Not in the sealed list, although you have its receipt.",
+    notMine: "The receipt is not yours, or not of this round.",
+    unproved: "The house gave no path for this bet, so its place in the list was not checked.",
+    notSealed: "The list is sealed when sales close.",
+    paid: "Paid {amount}u, as its odds say.",
+    paidWrong: "Paid {amount}u, which is not what its odds say.",
+    returned: "The stake was returned.",
+    returning: "The stake is being returned.",
+  },
+  limits: {
+    title: "What this does not prove",
+    self: "That nobody knew the draw beforehand: whoever controls a machine with both secrets could. Only a witness run by somebody else rules that out.",
+    before:
+      "That the published values were there before the first sale. Open a round while it is on sale, keep its evidence, and compare.",
+    others:
+      "Whose the other bets are. The sealed list shows how many there are and what was staked on each kind.",
+    edge: "That playing pays. Draws are even, and the odds still leave the house an edge on almost every bet.",
+  },
+  values: {
+    show: "Show the values",
+    record: "Record that was signed",
+    hash: "Hash of the record (SHA-256)",
+    operatorKey: "Public key of the house",
+    witnessKey: "Public key of the witness",
+    operatorSignature: "Signature of the house",
+    witnessSignature: "Signature of the witness",
+    published: "Value published before the first sale",
+    secret: "Secret of this round",
+    reached: "What the secret leads to",
+    stream: "First bytes of the calculation",
+    digits: "Digits calculated here",
+    receipt: "Receipt",
+  },
+  copy: "Copy: {name}",
+  copied: "Copied.",
+  copyFailed: "Copying is not possible here. Hold the value to select it.",
+  download: "Download the evidence",
 } as const;

@@ -1,1 +1,91 @@
-export { default } from "./fairness.en.ts";
+export default {
+  title: "Chứng minh kỳ quay",
+  round: "{game}, kỳ {issue}",
+  drawnAt: "Đã quay lúc {time}",
+  drawDue: "Dự kiến quay lúc {time}",
+  checking: "Đang kiểm tra trên máy này…",
+  verdict: {
+    right: "Đã kiểm tra trên máy này: mọi thứ đều khớp.",
+    wrong: "Có điều không khớp. Hãy giữ lại bằng chứng: ai cũng có thể kiểm tra.",
+    later: "Chưa xong. Những gì đã công bố đến nay đều khớp.",
+    voided: "Đã kiểm tra trên máy này: kỳ này chưa từng quay, phần còn lại đều khớp.",
+  },
+  voided: "Kỳ này đã bị hủy và mọi tiền cược đã được hoàn lại. Lý do nêu ra: {reason}",
+  selfWitnessed: "Tự làm chứng.",
+  selfWitnessedText: "Nhà cái tự chạy bên làm chứng, trên cùng một máy.",
+  marks: {
+    right: "Đúng:",
+    wrong: "Sai:",
+    later: "Chưa có:",
+    wrongText: "Điều này không khớp với những gì đã công bố.",
+  },
+  atClose: "Sẽ có khi ngừng nhận cược.",
+  atDraw: "Sẽ có khi quay số.",
+  steps: {
+    day: {
+      title: "Cam kết trước lượt cược đầu tiên",
+      text: "Nhà cái và bên làm chứng đều công bố giá trị cuối của chuỗi bí mật trong ngày, và cả hai đã ký.",
+    },
+    frozen: {
+      title: "Danh sách cược đã niêm phong",
+      text: "{count, plural, =0 {Không có cược nào. Nhà cái đã ký một mã băm xác nhận điều đó.} other {Tất cả # cược còn hiệu lực được băm thành một giá trị, và nhà cái đã ký giá trị đó.}}",
+    },
+    operator: {
+      title: "Bí mật của nhà cái",
+      text: "Băm {times, plural, other {# lần}}, bí mật của kỳ này cho ra giá trị đã công bố trước lượt cược đầu tiên. Bí mật khác thì không.",
+    },
+    witness: {
+      title: "Bí mật của bên làm chứng",
+      text: "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chỉ trao bí mật đó cho danh sách niêm phong này.",
+      cancelled:
+        "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chưa từng trao bí mật đó để quay số.",
+    },
+    digits: {
+      title: "Các chữ số",
+      text: "Chúng suy ra từ hai bí mật và danh sách niêm phong: tính lại trên máy này (HMAC-SHA256), chúng đúng là các chữ số đã công bố.",
+    },
+    sum: { title: "Tổng", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
+  },
+  bets: {
+    title: "Cược của bạn trong kỳ này",
+    stake: "{kind}, {amount}u",
+    inList: "Thứ {place, number} trong {count, number} cược của danh sách niêm phong.",
+    notInList: "Không có trong danh sách niêm phong, dù bạn có biên nhận.",
+    notMine: "Biên nhận không phải của bạn, hoặc không thuộc kỳ này.",
+    unproved:
+      "Nhà cái không cung cấp đường dẫn cho cược này, nên chưa kiểm tra vị trí trong danh sách.",
+    notSealed: "Danh sách được niêm phong khi ngừng nhận cược.",
+    paid: "Đã trả {amount}u, đúng theo tỷ lệ cược.",
+    paidWrong: "Đã trả {amount}u, không đúng theo tỷ lệ cược.",
+    returned: "Tiền cược đã được hoàn lại.",
+    returning: "Tiền cược đang được hoàn lại.",
+  },
+  limits: {
+    title: "Điều này không chứng minh",
+    self: "Rằng không ai biết trước kết quả: ai kiểm soát máy giữ cả hai bí mật đều có thể biết. Chỉ bên làm chứng do người khác vận hành mới loại trừ được điều đó.",
+    before:
+      "Rằng các giá trị công bố đã có trước lượt cược đầu tiên. Hãy mở một kỳ khi đang nhận cược, lưu bằng chứng rồi so sánh sau.",
+    others:
+      "Các cược khác là của ai. Danh sách niêm phong chỉ cho biết số cược và tổng tiền cược của từng loại.",
+    edge: "Rằng chơi là có lợi. Kết quả quay là ngẫu nhiên đều, nhưng tỷ lệ của hầu hết các cược vẫn nghiêng về nhà cái.",
+  },
+  values: {
+    show: "Xem các giá trị",
+    record: "Bản ghi đã ký",
+    hash: "Mã băm của bản ghi (SHA-256)",
+    operatorKey: "Khóa công khai của nhà cái",
+    witnessKey: "Khóa công khai của bên làm chứng",
+    operatorSignature: "Chữ ký của nhà cái",
+    witnessSignature: "Chữ ký của bên làm chứng",
+    published: "Giá trị công bố trước lượt cược đầu tiên",
+    secret: "Bí mật của kỳ này",
+    reached: "Giá trị suy ra từ bí mật",
+    stream: "Những byte đầu của phép tính",
+    digits: "Các chữ số tính được tại đây",
+    receipt: "Biên nhận",
+  },
+  copy: "Sao chép: {name}",
+  copied: "Đã sao chép.",
+  copyFailed: "Không thể sao chép ở đây. Hãy nhấn giữ giá trị để chọn.",
+  download: "Tải bằng chứng",
+};

@@ -44,4 +44,7 @@ export default {
   game: "Game",
   export: "Save as a CSV file",
   exported: "{count, plural, one {# entry} other {# entries}} saved as {name}",
+  check: "Check",
+  checkRound: "Check the draw of round {issue}",
+  checkDraw: "Check this draw",
 } as const;

@@ -44,4 +44,7 @@ export default {
   game: "ゲーム",
   export: "CSV ファイルに保存",
   exported: "{count, plural, other {# 件}}を保存しました：{name}",
+  check: "検証",
+  checkRound: "第 {issue} 回の抽選を検証",
+  checkDraw: "この抽選を検証",
 };

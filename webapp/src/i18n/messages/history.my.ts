@@ -44,4 +44,7 @@ export default {
   game: "Permainan",
   export: "Simpan sebagai fail CSV",
   exported: "{count, plural, other {# entri}} disimpan sebagai {name}",
+  check: "Semak",
+  checkRound: "Semak cabutan pusingan {issue}",
+  checkDraw: "Semak cabutan ini",
 };

@@ -45,4 +45,7 @@ export default {
   export: "Сохранить в CSV",
   exported:
     "{count, plural, one {Сохранена # запись} few {Сохранены # записи} many {Сохранено # записей} other {Сохранено # записи}}: {name}",
+  check: "Проверить",
+  checkRound: "Проверить розыгрыш тиража {issue}",
+  checkDraw: "Проверить этот розыгрыш",
 };

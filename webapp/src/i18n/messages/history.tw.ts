@@ -44,4 +44,7 @@ export default {
   game: "遊戲",
   export: "儲存為 CSV 檔案",
   exported: "已儲存 {count, plural, other {#}} 筆紀錄：{name}",
+  check: "驗證",
+  checkRound: "驗證第 {issue} 期開獎",
+  checkDraw: "驗證本期開獎",
 };

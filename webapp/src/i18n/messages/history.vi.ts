@@ -44,4 +44,7 @@ export default {
   game: "Trò chơi",
   export: "Lưu thành tệp CSV",
   exported: "Đã lưu {count, plural, other {# mục}}: {name}",
+  check: "Kiểm tra",
+  checkRound: "Kiểm tra kết quả quay số kỳ {issue}",
+  checkDraw: "Kiểm tra kết quả quay số này",
 };

@@ -44,4 +44,7 @@ export default {
   game: "游戏",
   export: "保存为 CSV 文件",
   exported: "已保存 {count, plural, other {#}} 条记录：{name}",
+  check: "验证",
+  checkRound: "验证第 {issue} 期开奖",
+  checkDraw: "验证本期开奖",
 } as const;

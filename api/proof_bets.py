@@ -1,0 +1,143 @@
+"""The caller's own bets within the proof of a draw: receipts, and paths into the frozen record.
+
+Paths are not stored. They come from a tree over every receipt of the round, which costs a read of
+all its bets: it is made when somebody who bet in the round asks, kept for the next one who does,
+and left out for rounds that are too large.
+"""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from psycopg import Connection
+
+from api.units import AtUs, Count, Format, MinorUnits, OddsMilli, OrderStatus
+from engine.facts import TOPICS, decode
+from engine.fairness.merkle import Tree, leaf_hash
+from engine.fairness.receipts import read_receipt
+from engine.players.facts import BetPlaced
+from engine.players.receipts import receipt_of
+from projections.draws.records import Round
+from projections.listing import rows
+
+#: The tree of so many bets is made in some 0.1 s.
+MOST_BETS: Final = 5_000
+_TREES_AT_HAND: Final = 16
+_PLACED: Final = TOPICS[BetPlaced]
+# Recalled bets, of status 2, are in no frozen set.
+_STOOD: Final = (
+    "SELECT bets.player, bets.placed_at, bets.status, bets.payout, facts.state"
+    " FROM views.bets AS bets JOIN log.facts AS facts ON facts.notification_id = bets.position"
+    " WHERE bets.issue = %(issue)s AND bets.game = %(game)s AND bets.status <> 2"
+)
+_OF_THE_ROUND: Final = _STOOD + " ORDER BY bets.position"
+_OF_THE_PLAYER: Final = _STOOD + " AND bets.player = %(player)s ORDER BY bets.position"
+
+
+class BetReceipt(Struct, frozen=True, gc=False):
+    """A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
+
+    `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+    """
+
+    at: AtUs
+    bet: str
+    game: str
+    issue: str
+    kind: str
+    odds_milli: OddsMilli
+    odds_table: str
+    owner: str
+    salt: str
+    stake_minor: MinorUnits
+    v: Format
+
+
+class BetProof(Struct, frozen=True, gc=False):
+    """A bet of the caller's own, with what it was paid, gross.
+
+    `index` and `path` lead from its receipt to the frozen record's `bets`; null before the close,
+    and for a round of too many bets.
+    """
+
+    receipt: BetReceipt
+    status: OrderStatus
+    payout_minor: MinorUnits
+    index: Count | None
+    path: tuple[str, ...] | None
+
+
+class FrozenSet(Struct, frozen=True):
+    """The tree over a round's receipts, and where each leaf stands in it."""
+
+    tree: Tree
+    places: dict[bytes, int]
+
+
+class FrozenSets:
+    """The sets that were asked for last, by their heads; used from several threads."""
+
+    def __init__(self) -> None:
+        """Nobody has asked yet."""
+        self._at_hand: dict[str, FrozenSet] = {}
+        self._one_at_a_time = Lock()
+
+    def get(self, head: str) -> FrozenSet | None:
+        """A set that is at hand."""
+        return self._at_hand.get(head)
+
+    def keep(self, found: FrozenSet) -> None:
+        """Have this one at hand, in the place of the oldest."""
+        with self._one_at_a_time:
+            self._at_hand[found.tree.head.hex()] = found
+            while len(self._at_hand) > _TREES_AT_HAND:
+                del self._at_hand[next(iter(self._at_hand))]
+
+
+#: By content, so it holds whichever house asks.
+_SETS: Final = FrozenSets()
+
+
+def own_bets(connection: Connection[Any], player: int, sold: Round) -> tuple[BetProof, ...]:
+    """The player's bets of a round that were not recalled, in log order."""
+    asked = {"issue": sold.issue, "game": sold.game, "player": player}
+    mine = rows(connection, _OF_THE_PLAYER, asked)
+    frozen = _frozen_set(connection, sold) if mine else None
+    return tuple(_bet(row, frozen) for row in mine)
+
+
+def _frozen_set(connection: Connection[Any], sold: Round) -> FrozenSet | None:
+    """The round's set; None while it is not frozen, too large, or not read in whole yet."""
+    if not sold.bets_head or sold.count > MOST_BETS:
+        return None
+    at_hand = _SETS.get(sold.bets_head)
+    if at_hand is not None:
+        return at_hand
+    found = rows(connection, _OF_THE_ROUND, {"issue": sold.issue, "game": sold.game})
+    leaves = [leaf_hash(_entry(row)) for row in found]
+    made = FrozenSet(Tree(leaves), {leaf: place for place, leaf in enumerate(leaves)})
+    if made.tree.head.hex() != sold.bets_head:
+        return None
+    _SETS.keep(made)
+    return made
+
+
+def _entry(row: Sequence[Any]) -> bytes:
+    """A receipt's canonical bytes, from a row of the query."""
+    player, placed_at, _, _, state = row
+    placed = decode(_PLACED, state)
+    assert isinstance(placed, BetPlaced)
+    return receipt_of(player, placed, placed_at)
+
+
+def _bet(row: Sequence[Any], frozen: FrozenSet | None) -> BetProof:
+    _, _, status, payout, _ = row
+    entry = _entry(row)
+    receipt = msgspec.convert(read_receipt(entry), BetReceipt, from_attributes=True)
+    place = frozen.places.get(leaf_hash(entry)) if frozen else None
+    if frozen is None or place is None:
+        return BetProof(receipt, status, payout, None, None)
+    path = tuple(node.hex() for node in frozen.tree.path(place))
+    return BetProof(receipt, status, payout, place, path)

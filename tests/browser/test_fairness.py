@@ -1,0 +1,150 @@
+"""The proof of a draw, checked on the phone: step by step, by the phone itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import ROUND_MS, House, Player, game_of
+from tests.browser.phone import SMALL, await_open_round, enter_room, toast
+
+PLAN = 1
+STEPS = ("day", "frozen", "operator", "witness", "digits", "sum")
+# As on a page of plain http, where browsers keep both back.
+PLAIN_HTTP = """
+  Object.defineProperty(crypto, "subtle", { value: undefined });
+  Object.defineProperty(navigator, "clipboard", { value: undefined });
+"""
+
+
+def _step(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(f"step-{name}")
+
+
+def _expect_verdicts(page: Page, **verdicts: str) -> None:
+    for step in STEPS:
+        wanted = verdicts.get(step, verdicts.get("rest", "right"))
+        expect(_step(page, step)).to_have_attribute("data-verdict", wanted)
+
+
+def _drawn_issue(house: House) -> str:
+    """The last round of game 1 that was drawn; there is one while the house is not quite new."""
+    draws = house.call("Lottery/issueList", {}, game_id=1)["data"]
+    return str(draws[0]["issue_code"])
+
+
+def test_a_bet_is_followed_from_the_sale_to_a_draw_that_checks(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    enter_room(phone, PLAN)
+    await_open_round(phone, seconds=10)
+    bet = member.bet(PLAN, "big", 10)
+    issue = str(bet["issue"])
+    phone.goto(f"lotteryDetail?game_id={game_of(PLAN)}&name=Singapore&issue={issue}")
+    sheet = phone.get_by_role("dialog", name="Proof of a draw")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("What is published so far fits.")
+    _expect_verdicts(phone, day="right", rest="later")
+    expect(sheet.get_by_test_id("own-bet")).to_contain_text("sealed when sales close")
+
+    verdict = sheet.get_by_test_id("verdict")
+    expect(verdict).to_have_text(
+        "Checked on this phone: everything fits.", timeout=2 * ROUND_MS + 10_000
+    )
+    _expect_verdicts(phone, rest="right")
+    draw = member.draw(game_of(PLAN), issue)
+    said = f"{draw['site_1']} + {draw['site_2']} + {draw['site_3']} = {draw['code']}"
+    expect(_step(phone, "sum")).to_contain_text(said)
+    own = sheet.get_by_test_id("own-bet")
+    expect(own).to_contain_text("in the sealed list. Paid ")
+    expect(sheet).to_contain_text("Self-witnessed.")
+    expect(sheet).to_contain_text("What this does not prove")
+    _expect_values_and_evidence(phone, sheet, bet["orderNo"], draw)
+    _expect_way_from_the_bet(phone, issue)
+
+
+def _expect_values_and_evidence(
+    phone: Page, sheet: Locator, order: str, draw: dict[str, Any]
+) -> None:
+    phone.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    operator = _step(phone, "operator")
+    operator.get_by_text("Show the values").click()
+    operator.get_by_role("button", name="Copy: Secret of this round").click()
+    expect(toast(phone)).to_have_text("Copied.")
+    copied = phone.evaluate("navigator.clipboard.readText()")
+    with phone.expect_download() as saved:
+        sheet.get_by_role("button", name="Download the evidence").click()
+    evidence = json.loads(Path(saved.value.path()).read_text())
+    proof = evidence["proof"]
+    assert saved.value.suggested_filename == f"fairdraw-1-{draw['issue_code']}.json"
+    assert proof["secrets"]["operator_secret"] == copied
+    assert proof["drawn"]["digits"] == [draw["site_1"], draw["site_2"], draw["site_3"]]
+    assert [each["receipt"]["bet"] for each in proof["bets"]] == [order]
+
+
+def _expect_way_from_the_bet(phone: Page, issue: str) -> None:
+    """From the bet's page to its draw's proof, and by the back key to the bet again."""
+    phone.goto("betRecord")
+    phone.locator("a[href*=betDetail]").first.click()
+    phone.get_by_role("link", name="Check this draw").click()
+    sheet = phone.get_by_role("dialog", name="Proof of a draw")
+    expect(sheet).to_contain_text(f"round {issue}")
+    phone.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(phone.get_by_role("heading", name="Singapore draw results")).to_be_visible()
+    phone.get_by_role("button", name="Back").click()
+    expect(phone.get_by_role("heading", name="Bet detail")).to_be_visible()
+
+
+def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
+    phones: Phones, house: House, member: Player
+) -> None:
+    phone = phones(member=member, size=SMALL)
+    phone.add_init_script(PLAIN_HTTP)
+    phone.goto("lotteryDetail?game_id=1&name=Singapore")
+    check = phone.get_by_role("link", name="Check the draw of round").first
+    expect(check).to_be_visible(timeout=3 * ROUND_MS)
+    check.click()
+    sheet = phone.get_by_role("dialog", name="Proof of a draw")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("everything fits")
+    assert phone.evaluate("crypto.subtle") is None
+    _step(phone, "sum").scroll_into_view_if_needed()
+    _step(phone, "digits").get_by_text("Show the values").click()
+    _step(phone, "digits").get_by_role("button", name="Copy: Digits").click()
+    expect(toast(phone)).to_have_text("Copied.")
+    phone.go_back()
+    expect(sheet).to_have_count(0)
+
+    issue = _drawn_issue(house)
+    phone.route("**/api/Lottery/proof", _with_another_digit)
+    phone.goto(f"lotteryDetail?game_id=1&issue={issue}")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("Something does not fit.")
+    _expect_verdicts(phone, digits="wrong", rest="right")
+    expect(_step(phone, "digits")).to_contain_text("This does not fit what was published.")
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_have_count(0)
+    assert "issue" not in phone.url
+
+
+def _with_another_digit(route: Route) -> None:
+    """The first digit is another one, and the sum fits it."""
+    answer = route.fetch()
+    envelope: dict[str, Any] = answer.json()
+    first, *rest = envelope["data"]["drawn"]["digits"]
+    digits = [(first + 1) % 10, *rest]
+    envelope["data"]["drawn"] |= {"digits": digits, "sum": sum(digits)}
+    route.fulfill(response=answer, json=envelope)
+
+
+def test_a_round_that_is_none_says_so_and_can_be_left(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("lotteryDetail?game_id=1&issue=%00<b>nonsense")
+    sheet = phone.get_by_role("dialog", name="Proof of a draw")
+    expect(sheet).to_contain_text("There is no such round")
+    with phone.expect_response("**/api/Lottery/proof"):
+        sheet.get_by_role("button", name="Reload").click()
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_have_count(0)
+    expect(phone.get_by_role("heading", name="Singapore draw results")).to_be_visible()

@@ -1,0 +1,95 @@
+import { useRef } from "react";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { useTranslations } from "use-intl";
+import { Button } from "../../components/Button.tsx";
+import { EmptyState } from "../../components/EmptyState.tsx";
+import { Sheet } from "../../components/Sheet.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
+import { useFailureText } from "../../i18n/failure.ts";
+import { formatClock } from "../../lib/dates.ts";
+import { useSession } from "../../lib/session.ts";
+import styles from "./DrawProof.module.css";
+import { evidenceName, evidenceText } from "./model/evidence.ts";
+import type { Asked } from "./model/step.ts";
+import { ProofBody } from "./parts/ProofBody.tsx";
+import { save } from "./save.ts";
+import { useProof } from "./useProof.ts";
+
+const FIRST_GAME = 1;
+
+/** Over the list of draws: the proof of the one that the query's `issue` names. */
+export default function DrawProof() {
+  const t = useTranslations("fairness");
+  const [query] = useSearchParams();
+  const player = useSession((session) => session.userId);
+  const asked: Asked = {
+    game_id: Number(query.get("game_id")) || FIRST_GAME,
+    issue: query.get("issue") ?? "",
+    player,
+  };
+  const proof = useProof(asked);
+  const close = useClose();
+  const data = proof.data;
+  return (
+    <Sheet
+      open={asked.issue !== ""}
+      onClose={close}
+      title={t("title")}
+      actions={
+        data && (
+          <Button onClick={() => save(evidenceName(asked), evidenceText(data, asked))}>
+            {t("download")}
+          </Button>
+        )
+      }
+    >
+      <Inside asked={asked} proof={proof} />
+    </Sheet>
+  );
+}
+
+function Inside({ asked, proof }: { asked: Asked; proof: ReturnType<typeof useProof> }) {
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const { data, error, dataUpdatedAt, refetch } = proof;
+  if (data) {
+    return (
+      <>
+        {error && (
+          <p className={styles.stale} role="status">
+            {failure(error)} {common("stale", { time: formatClock(dataUpdatedAt / 1000) })}
+          </p>
+        )}
+        <ProofBody proof={data} asked={asked} />
+      </>
+    );
+  }
+  if (!error) return <Skeleton />;
+  return (
+    <EmptyState
+      icon="alert"
+      text={failure(error)}
+      action={common("reload")}
+      onAction={() => refetch()}
+    />
+  );
+}
+
+/** Back to the list: a step back in history where the list was before, so that none is doubled. */
+function useClose(): () => void {
+  const { state, key, search } = useLocation();
+  const navigate = useNavigate();
+  const left = useRef("");
+  return () => {
+    // The dialog tells of its close once more when it is shut because the issue has gone.
+    const query = new URLSearchParams(search);
+    if (!query.has("issue") || left.current === key) return;
+    left.current = key;
+    if (state?.overList === true) {
+      navigate(-1);
+      return;
+    }
+    query.delete("issue");
+    navigate({ search: query.toString() }, { replace: true });
+  };
+}

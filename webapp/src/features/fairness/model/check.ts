@@ -1,0 +1,36 @@
+import type { Proof } from "../../../api/types.ts";
+import type { Hashing } from "../crypto/hashing.ts";
+import { type CheckedBet, checkBet } from "./bets.ts";
+import { digitsStep, sumStep } from "./digits.ts";
+import type { Asked, Step, Verdict } from "./step.ts";
+import { dayStep, frozenStep, linkStep } from "./steps.ts";
+
+/** Everything that was checked of a round; `verdict` is that of the whole. */
+export interface Checked {
+  verdict: Verdict;
+  steps: Step[];
+  bets: CheckedBet[];
+}
+
+/** Checks a proof from what it says alone, so that a wrong answer of the house shows. */
+export async function check(hashing: Hashing, proof: Proof, asked: Asked): Promise<Checked> {
+  const steps = [
+    await dayStep(hashing, proof, asked),
+    await frozenStep(hashing, proof, asked),
+    await linkStep(hashing, "operator", proof),
+    await linkStep(hashing, "witness", proof),
+  ];
+  if (proof.state !== "voided") steps.push(await digitsStep(hashing, proof), sumStep(proof));
+  const bets: CheckedBet[] = [];
+  for (const bet of proof.bets) bets.push(await checkBet(hashing, proof, bet, asked));
+  const verdicts = [
+    ...steps.map((step) => step.verdict),
+    ...bets.flatMap(({ mine, place, paid }) => [mine, place, paid]),
+  ];
+  return { verdict: wholeOf(verdicts), steps, bets };
+}
+
+function wholeOf(verdicts: (Verdict | "unproved")[]): Verdict {
+  if (verdicts.includes("wrong")) return "wrong";
+  return verdicts.includes("later") ? "later" : "right";
+}
