@@ -20,8 +20,9 @@ PAGES = (
     *("capitalDetail", "lotteryDetail?game_id=2", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
-# The brand, level names, the end of a list as specified, masked and own user names.
-ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
+# The brand, level names, languages by their own names, the end of a list as specified, masked and
+# own user names.
+ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|Tiếng Việt|Bahasa Melayu|--END--|\w+\*+\w*|tester\d+")
 
 
 def _log_in(page: Page, name: str, password: str) -> None:
