@@ -1,7 +1,4 @@
-"""Every text the house says, by the caller's language.
-
-A language of the product falls back to English until it is translated.
-"""
+"""Every text the house says, by the caller's language; English to whoever speaks none of ours."""
 
 from pathlib import Path
 from typing import Final

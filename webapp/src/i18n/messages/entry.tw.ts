@@ -4,7 +4,7 @@ export default {
   register: "註冊",
   registerTitle: "註冊帳號",
   username: "使用者名稱",
-  usernamePlaceholder: "6–16 個英文字母和數字，兩者都要有",
+  usernamePlaceholder: "6–16 字元，含英文與數字",
   password: "密碼",
   passwordPlaceholder: "8–64 個字元",
   loginUsernamePlaceholder: "請輸入使用者名稱",

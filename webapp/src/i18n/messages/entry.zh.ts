@@ -4,7 +4,7 @@ export default {
   register: "注册",
   registerTitle: "注册账号",
   username: "用户名",
-  usernamePlaceholder: "6–16 位字母和数字，两者都要有",
+  usernamePlaceholder: "6–16 位，含字母和数字",
   password: "密码",
   passwordPlaceholder: "8–64 个字符",
   loginUsernamePlaceholder: "请输入用户名",

@@ -17,7 +17,7 @@ export default {
   won: "{game}：贏得 {amount} u",
   halls: "會員房間",
   hall: "VIP{level, number}",
-  hallText: "入場 0 至 {amount, number}\u00a0u",
+  hallText: "入場 0–{amount, number}\u00a0u",
   news: "資訊速覽",
   newsText: "頭條與文章",
   tabHome: "首頁",

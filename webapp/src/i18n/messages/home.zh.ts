@@ -17,7 +17,7 @@ export default {
   won: "{game}：赢得 {amount} u",
   halls: "会员房间",
   hall: "VIP{level, number}",
-  hallText: "入场 0 至 {amount, number}\u00a0u",
+  hallText: "入场 0–{amount, number}\u00a0u",
   news: "资讯速览",
   newsText: "头条与文章",
   tabHome: "首页",
