@@ -37,9 +37,9 @@ export default {
   purchase: "Mua",
   profitType: "Trả thưởng",
   gift: "Quà tặng",
-  notPassed: "Chưa duyệt",
-  passed: "Đã duyệt",
-  rejected: "Bị từ chối",
+  notPassed: "Chưa\u00a0duyệt",
+  passed: "Đã\u00a0duyệt",
+  rejected: "Bị\u00a0từ\u00a0chối",
   after: "Số dư sau",
   game: "Trò chơi",
 };
