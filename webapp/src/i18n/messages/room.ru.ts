@@ -27,7 +27,7 @@ export default {
   countdown: "{label} {time}",
   round: "Тираж {issue}",
   noRound: "Тиража нет",
-  lastDraw: "Последний розыгрыш",
+  lastDraw: "Прошлый тираж",
   drawingNow: "Розыгрыш",
   noDraw: "Розыгрышей ещё не было",
   earlier: "Прошлые тиражи",
