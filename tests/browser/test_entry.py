@@ -21,18 +21,11 @@ PAGES = (
     *("lotteryDetail?game_id=2", "moreNews", "aticleDetail?id=limits", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
-<<<<<<< HEAD
-# The brand, a currency and its network, level names, the end of a list as specified, masked and
-# own user names.
-ALLOWED = re.compile(r"Fairdraw|USDT|TRC20|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
-||||||| 3c35fa6
-# The brand, level names, the end of a list as specified, masked and own user names.
-ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|--END--|\w+\*+\w*|tester\d+")
-=======
-# The brand, level names, languages by their own names, the end of a list as specified, masked and
-# own user names.
-ALLOWED = re.compile(r"Fairdraw|VIP\d?|English|Tiếng Việt|Bahasa Melayu|--END--|\w+\*+\w*|tester\d+")
->>>>>>> bfd8f1af2a79dd742206d02106a87f9b76bf92ba
+# The brand, a currency and its network, level names, languages by their own names, the end of a
+# list as specified, masked and own user names.
+ALLOWED = re.compile(
+    r"Fairdraw|USDT|TRC20|VIP\d?|English|Tiếng Việt|Bahasa Melayu|--END--|\w+\*+\w*|tester\d+"
+)
 
 
 def _log_in(page: Page, name: str, password: str) -> None:

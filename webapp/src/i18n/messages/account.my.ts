@@ -35,7 +35,7 @@ export default {
   bankCard: "Pautkan kad bank",
   wallet: "Pautkan dompet maya",
   securityCode: "Kod keselamatan",
-  changePassword: "Tukar kata laluan log masuk",
+  changePassword: "Tukar kata laluan",
   exit: "Log keluar",
   version: "Versi {version}",
   followSystem: "Ikut sistem",

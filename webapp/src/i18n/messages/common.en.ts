@@ -14,7 +14,7 @@ export default {
   noNetwork: "No answer from the server. Please check your connection and try again.",
   cancelled: "Cancelled.",
   weak: "Weak network: attempt {attempt, number} of {attempts, number}",
-  offline: "You are offline. It goes on by itself as soon as the network is back.",
+  offline: "You are offline. Everything goes on by itself once the network is back.",
   stale: "Shown as of {time}",
   pullHint: "Pull to refresh",
   releaseHint: "Release to refresh",

@@ -14,7 +14,7 @@ export default {
   noNetwork: "Pelayan tidak menjawab. Sila semak sambungan anda dan cuba lagi.",
   cancelled: "Dibatalkan.",
   weak: "Rangkaian lemah: cubaan {attempt, number} daripada {attempts, number}",
-  offline: "Anda di luar talian. Semuanya akan bersambung sendiri apabila rangkaian pulih.",
+  offline: "Anda di luar talian. Aplikasi akan bersambung sendiri apabila rangkaian pulih.",
   stale: "Data setakat {time}",
   pullHint: "Tarik untuk muat semula",
   releaseHint: "Lepaskan untuk muat semula",
@@ -69,5 +69,5 @@ export default {
     delete: "Padam digit terakhir",
   },
   games: { g1: "Singapura", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
-  tiers: { t0: "Dewan biasa", t1: "Dewan pertengahan", t2: "Dewan atasan" },
+  tiers: { t0: "Dewan biasa", t1: "Dewan tengah", t2: "Dewan atasan" },
 };

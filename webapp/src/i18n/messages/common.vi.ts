@@ -30,7 +30,7 @@ export default {
   closed: "Đã đóng",
   tabs: "Các mục",
   mainNav: "Điều hướng chính",
-  line: "Đường truyền {number}",
+  line: "Tuyến {number}",
   notOpenTitle: "Chưa mở",
   notOpen: "Phần này của Fairdraw chưa mở và sẽ xuất hiện tại đây khi sẵn sàng.",
   toHome: "Về trang chủ",
@@ -69,5 +69,5 @@ export default {
     delete: "Xóa chữ số cuối",
   },
   games: { g1: "Singapore", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Úc" },
-  tiers: { t0: "Sảnh phổ thông", t1: "Sảnh trung cấp", t2: "Sảnh cao cấp" },
+  tiers: { t0: "Sảnh thường", t1: "Sảnh trung cấp", t2: "Sảnh cao cấp" },
 };

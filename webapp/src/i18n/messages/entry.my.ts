@@ -12,7 +12,7 @@ export default {
   confirmPassword: "Sahkan kata laluan",
   confirmPlaceholder: "Masukkan kata laluan sekali lagi",
   invite: "Kod jemputan",
-  invitePlaceholder: "Pilihan",
+  invitePlaceholder: "Tidak wajib",
   remember: "Ingat saya",
   forgot: "Lupa kata laluan?",
   forgotTitle: "Lupa kata laluan",

@@ -1,6 +1,6 @@
 export default {
   login: "Войти",
-  loginTitle: "С возвращением",
+  loginTitle: "Вход в аккаунт",
   register: "Регистрация",
   registerTitle: "Новый аккаунт",
   username: "Имя пользователя",

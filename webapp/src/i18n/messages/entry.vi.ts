@@ -1,6 +1,6 @@
 export default {
   login: "Đăng nhập",
-  loginTitle: "Chào mừng trở lại",
+  loginTitle: "Chào mừng trở\u00a0lại",
   register: "Đăng ký",
   registerTitle: "Mở tài khoản",
   username: "Tên đăng nhập",

@@ -1,5 +1,5 @@
 export default {
-  lines: "Chọn đường truyền",
+  lines: "Chọn tuyến truy cập",
   best: "tốt nhất",
   language: "Ngôn ngữ",
   banners: "Hình ảnh",
