@@ -1,8 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { BrowserRouter } from "react-router";
 import { newQueryClient } from "../api/queries.ts";
-import { StepUp } from "../components/StepUp.tsx";
 import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
@@ -11,6 +10,8 @@ import { Reminder } from "./Reminder.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
+
+const StepUp = lazy(() => import("../components/StepUp.tsx"));
 
 /** Everything that stands around the pages. */
 export function App() {
@@ -25,7 +26,9 @@ export function App() {
           <Reminder />
         </BrowserRouter>
         <QueryFailures />
-        <StepUp />
+        <Suspense fallback={null}>
+          <StepUp />
+        </Suspense>
         <WeakNetwork />
         <Toaster />
         <StartOverlay />

@@ -15,7 +15,6 @@ const PATHS = {
   close: "M6 6l12 12M18 6L6 18",
   plus: "M12 5v14M5 12h14",
   check: "M5 12.5l4.5 4.5L19 7.5",
-  copy: "M9 9h10v11H9zM5 15V4h10",
   alert: "M12 4l9 16H3zM12 10v4M12 17v.5",
   home: "M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6h-6v6H5a1 1 0 0 1-1-1z",
   wallet:

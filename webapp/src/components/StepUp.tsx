@@ -14,7 +14,7 @@ import styles from "./StepUp.module.css";
  * Asks for the password where a session that was idle is to move money again; stands once. Its
  * words come with the later pages, of which one is open by then.
  */
-export function StepUp() {
+export default function StepUp() {
   const question = useStepUp((state) => state.question);
   return question && <Dialog question={question} />;
 }

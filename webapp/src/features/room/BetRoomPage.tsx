@@ -21,11 +21,8 @@ import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useSettled } from "./moment.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
-import { BuySheet } from "./parts/BuySheet.tsx";
-import { FollowDialog } from "./parts/FollowDialog.tsx";
 import { Hero } from "./parts/Hero.tsx";
 import { LiveBets } from "./parts/LiveBets.tsx";
-import { MyBets } from "./parts/MyBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
 import { RoomTop } from "./parts/RoomTop.tsx";
 import { Wallet } from "./parts/Wallet.tsx";
@@ -37,7 +34,11 @@ import { usePhase } from "./time.ts";
 import { useWinSigns } from "./winSigns.ts";
 import { SHUT_TEXT } from "./words.ts";
 
+// The room shows before these have come.
 const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
+const BuySheet = lazy(() => import("./parts/BuySheet.tsx"));
+const FollowDialog = lazy(() => import("./parts/FollowDialog.tsx"));
+const MyBets = lazy(() => import("./parts/MyBets.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -112,19 +113,21 @@ function Room({ room }: { room: RoomAddress }) {
           aria-label={tab === "chat" ? chat : t("listTabs")}
         >
           {tab === "live" && <Live room={room} orders={orders} />}
-          {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
           <Suspense fallback={null}>
+            {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
             {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
           </Suspense>
         </div>
       </div>
-      <BuySheet
-        room={room}
-        open={buying}
-        onClose={() => setBuying(false)}
-        minimumUnits={minimumUnits}
-        money={money}
-      />
+      <Suspense fallback={null}>
+        <BuySheet
+          room={room}
+          open={buying}
+          onClose={() => setBuying(false)}
+          minimumUnits={minimumUnits}
+          money={money}
+        />
+      </Suspense>
     </Page>
   );
 }
@@ -171,7 +174,9 @@ function Live({ room, orders }: { room: RoomAddress; orders: readonly Order[] })
   return (
     <>
       <LiveBets orders={orders} onFollow={(bet) => check(bet) && setFollowed(bet)} />
-      <FollowDialog room={room} bet={followed} onClose={() => setFollowed(null)} />
+      <Suspense fallback={null}>
+        <FollowDialog room={room} bet={followed} onClose={() => setFollowed(null)} />
+      </Suspense>
     </>
   );
 }

@@ -28,7 +28,7 @@ interface BuySheetProps {
 }
 
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
-export function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
+export default function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
   const t = useTranslations("room.slip");
   const buying = useBuying(room, open, onClose);
   const issue = useRoom(currentIssue);

@@ -25,7 +25,7 @@ interface FollowDialogProps {
 }
 
 /** One confirmed bet on the same choice for the same amount. */
-export function FollowDialog({ room, bet, onClose }: FollowDialogProps) {
+export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) {
   const t = useTranslations("room.followDialog");
   const { attempt, confirm, cancel, problem } = useFollowing(room, bet, onClose);
   const figures = useFigures();

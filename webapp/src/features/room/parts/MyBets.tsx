@@ -21,7 +21,7 @@ interface MyBetsProps {
 }
 
 /** The member's bets on this round, in every hall of the game, with what can be recalled. */
-export function MyBets({ issue, orders, planId, recalling }: MyBetsProps) {
+export default function MyBets({ issue, orders, planId, recalling }: MyBetsProps) {
   const t = useTranslations("room.mine");
   const figures = useFigures();
   const open = orders.filter((order) => order.status === 0);

@@ -1,0 +1,121 @@
+import { gzipSync } from "node:zlib";
+import type { Plugin, Rolldown } from "vite";
+
+type Bundle = Rolldown.OutputBundle;
+type Chunk = Rolldown.OutputChunk;
+
+const KB = 1000;
+
+/**
+ * What a phone loads before one of the pages shows that must show quickly, JavaScript and CSS, in
+ * gzipped kB, by the file in which the page begins. Three quarters are the libraries. The room is
+ * to come down to 125 as well.
+ */
+export const FIRST_LOAD_KB: Readonly<Record<string, number>> = {
+  "/features/home/HomePage.tsx": 125,
+  "/features/room/BetRoomPage.tsx": 144,
+};
+
+/**
+ * Gzipped kB of what is used of each dependency, before minifying (which a chunk undergoes as a
+ * whole, and which takes away about a third); one that is not listed is not to be shipped.
+ */
+export const DEPENDENCY_KB: Readonly<Record<string, number>> = {
+  "@formatjs/fast-memoize": 1,
+  "@tanstack/query-core": 14,
+  "@tanstack/react-query": 4,
+  dompurify: 16,
+  "fancy-canvas": 3,
+  "icu-minify": 4,
+  "lightweight-charts": 70,
+  "qrcode.react": 12,
+  react: 5,
+  "react-dom": 102,
+  "react-router": 22,
+  scheduler: 4,
+  "use-intl": 6,
+  zustand: 2,
+};
+
+/** Fails the build when a first load or a dependency outgrows its budget, and says by how much. */
+export function budgets(): Plugin {
+  return {
+    name: "fairdraw-budgets",
+    apply: "build",
+    writeBundle(_, bundle) {
+      const faults = [...firstLoadFaults(bundle), ...dependencyFaults(bundle)];
+      if (faults.length > 0) this.error(faults.join("\n"));
+    },
+  };
+}
+
+function firstLoadFaults(bundle: Bundle): string[] {
+  return Object.entries(FIRST_LOAD_KB).flatMap(([page, allowed]) => {
+    const files = firstLoad(bundle, page);
+    const kb = [...files].reduce((sum, file) => sum + gzippedKb(contentOf(bundle, file)), 0);
+    return kb > allowed
+      ? [`${page} needs ${kb.toFixed(1)} kB gzipped at first; ${allowed} are allowed`]
+      : [];
+  });
+}
+
+/** Files that a page needs to show: the app's entry, the texts, the page, and what these import. */
+export function firstLoad(bundle: Bundle, page: string): Set<string> {
+  const begins = (chunk: Chunk) =>
+    chunk.isEntry ||
+    chunk.facadeModuleId?.endsWith(page) ||
+    chunk.facadeModuleId?.endsWith("/i18n/first.en.ts");
+  const files = new Set<string>();
+  const add = (name: string) => {
+    const chunk = bundle[name];
+    if (files.has(name) || chunk?.type !== "chunk") return;
+    files.add(name);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
+    chunk.imports.forEach(add);
+  };
+  for (const chunk of chunks(bundle)) if (begins(chunk)) add(chunk.fileName);
+  return files;
+}
+
+function dependencyFaults(bundle: Bundle): string[] {
+  return [...dependencyCode(bundle)].flatMap(([name, code]) => {
+    const kb = gzippedKb(code);
+    const allowed = DEPENDENCY_KB[name];
+    if (allowed === undefined) return [`${name} (${kb.toFixed(1)} kB) has no budget`];
+    return kb > allowed ? [`${name} has ${kb.toFixed(1)} kB gzipped; ${allowed} are allowed`] : [];
+  });
+}
+
+/** What each package contributes to the bundle, by its name. */
+function dependencyCode(bundle: Bundle): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const chunk of chunks(bundle)) {
+    for (const [id, { code }] of Object.entries(chunk.modules)) {
+      const name = packageOf(id);
+      if (name !== undefined) found.set(name, (found.get(name) ?? "") + (code ?? ""));
+    }
+  }
+  return found;
+}
+
+/** "@scope/name" or "name" of a module below node_modules. */
+export function packageOf(id: string): string | undefined {
+  const below = id.split("/node_modules/").at(-1);
+  if (below === id || below === undefined) return undefined;
+  const [first = "", second = ""] = below.split("/");
+  return first.startsWith("@") ? `${first}/${second}` : first;
+}
+
+function chunks(bundle: Bundle): Chunk[] {
+  return Object.values(bundle).filter((file): file is Chunk => file.type === "chunk");
+}
+
+function contentOf(bundle: Bundle, name: string): string | Uint8Array {
+  const file = bundle[name];
+  if (file === undefined) return "";
+  return file.type === "chunk" ? file.code : file.source;
+}
+
+function gzippedKb(content: string | Uint8Array): number {
+  return gzipSync(content, { level: 9 }).length / KB;
+}
