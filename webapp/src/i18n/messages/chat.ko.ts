@@ -11,7 +11,7 @@ export default {
   length: "{length, number}/{most, number}",
   tooLong: "메시지는 최대 {most, number}자까지 입력할 수 있습니다.",
   rest: "{seconds, plural, other {#초 후에 다시 보낼 수 있습니다.}}",
-  mustRegister: "방문자는 읽기만 할 수 있습니다. 가입하면 대화에 참여할 수 있습니다.",
+  mustRegister: "게스트는 읽기만 할 수 있습니다. 가입하면 대화에 참여할 수 있습니다.",
   register: "회원가입",
   muted: "시스템에 의해 채팅이 제한되었습니다. 구매는 계속 이용할 수 있습니다.",
   mutedUntil: "{time}까지",

@@ -2,7 +2,7 @@ export default {
   title: "{game} · VIP{vip}",
   menu: "メニュー",
   menuDraws: "抽選結果",
-  menuTrend: "推移チャート",
+  menuTrend: "傾向チャート",
   menuBets: "ベット履歴",
   menuExplain: "商品説明",
   menuClear: "キャッシュを消去",

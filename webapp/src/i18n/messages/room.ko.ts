@@ -2,7 +2,7 @@ export default {
   title: "{game} · VIP{vip}",
   menu: "더 보기",
   menuDraws: "추첨 결과",
-  menuTrend: "추이 차트",
+  menuTrend: "추세 차트",
   menuBets: "베팅 내역",
   menuExplain: "상품 설명",
   menuClear: "캐시 삭제",
@@ -84,7 +84,7 @@ export default {
     tooLate: "취소할 수 없습니다. 이미 마감되어 베팅이 유효합니다.",
   },
   visitor: {
-    text: "방문자는 둘러보기만 할 수 있습니다. 베팅하려면 가입하세요.",
+    text: "게스트는 둘러보기만 할 수 있습니다. 베팅하려면 가입하세요.",
     register: "가입하기",
   },
   slip: {
