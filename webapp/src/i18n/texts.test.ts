@@ -65,7 +65,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   ja: ["OK"],
   vi: ["Bot", "Long", "Short", "Singapore", "New Zealand", "Kuala Lumpur"],
   my: [
-    ...["Bot", "Deposit", "Minimum", "No. {issue}", "Odds"],
+    ...["Bank", "Bonus", "Bot", "Deposit", "Minimum", "Minimum {minimum}u", "No. {issue}", "Odds"],
     ...["New Zealand", "Kuala Lumpur", "Australia"],
     ...["Panda", "Koala", "Penguin"],
   ],
