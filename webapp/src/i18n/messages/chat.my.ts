@@ -11,7 +11,7 @@ export default {
   length: "{length, number}/{most, number}",
   tooLong: "Satu mesej mempunyai paling banyak {most, number} aksara.",
   rest: "{seconds, plural, other {Anda boleh menulis lagi dalam # saat.}}",
-  mustRegister: "Pelawat boleh membaca sahaja. Sila daftar untuk turut serta.",
+  mustRegister: "Tetamu boleh membaca sahaja. Sila daftar untuk turut serta.",
   register: "Daftar",
   muted: "Sistem telah menyekat anda daripada bersembang. Anda masih boleh memilih untuk membeli.",
   mutedUntil: "Sehingga {time}",

@@ -10,7 +10,7 @@ export default {
     later: "Belum selesai. Apa yang diterbitkan setakat ini sepadan.",
     voided: "Disemak pada telefon ini: pusingan ini tidak pernah dicabut, dan yang lain sepadan.",
   },
-  voided: "Pusingan ini dibatalkan dan semua taruhan dipulangkan. Sebab yang diberikan: {reason}",
+  voided: "Pusingan ini dimansuhkan dan semua taruhan dipulangkan. Sebab yang diberikan: {reason}",
   selfWitnessed: "Saksi sendiri.",
   selfWitnessedText: "Penganjur menjalankan saksi itu sendiri, pada mesin yang sama.",
   marks: {

@@ -10,7 +10,7 @@ export default {
     later: "Chưa xong. Những gì đã công bố đến nay đều khớp.",
     voided: "Đã kiểm tra trên máy này: kỳ này chưa từng quay, phần còn lại đều khớp.",
   },
-  voided: "Kỳ này đã bị hủy và mọi tiền cược đã được hoàn lại. Lý do nêu ra: {reason}",
+  voided: "Kỳ này đã bị vô hiệu và mọi tiền cược đã được hoàn lại. Lý do nêu ra: {reason}",
   selfWitnessed: "Tự làm chứng.",
   selfWitnessedText: "Nhà cái tự chạy bên làm chứng, trên cùng một máy.",
   marks: {

@@ -19,7 +19,7 @@ export default {
   hall: "VIP{level, number}",
   hallText: "Had masuk 0 hingga {amount, number}\u00a0u",
   news: "Berita ringkas",
-  newsText: "Tajuk utama dan rencana",
+  newsText: "Tajuk utama dan artikel",
   tabHome: "Utama",
   tabRecharge: "Deposit",
   tabService: "Bantuan",

@@ -13,6 +13,6 @@ export default {
   kinds: {
     announcement: "Объявление платформы",
     message: "Сообщение",
-    account: "Ваш счёт",
+    account: "Ваш аккаунт",
   },
 };

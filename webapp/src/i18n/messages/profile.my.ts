@@ -11,7 +11,7 @@ export default {
     needIdcard: "Sila masukkan nombor kad pengenalan",
     save: "Simpan",
     guest:
-      "Pelawat tiada maklumat asas. Daftar sebagai ahli penuh untuk bermain dan membuat pengeluaran.",
+      "Tetamu tiada maklumat asas. Daftar sebagai ahli penuh untuk bermain dan membuat pengeluaran.",
     register: "Daftar",
   },
   complete: {
@@ -50,7 +50,7 @@ export default {
     copied: "Pautan disalin ke papan keratan",
     send: "Kongsi",
     adults: "Hanya untuk orang yang cukup umur dan mahu dijemput. Ini permainan nasib.",
-    guest: "Jemputan hanya untuk ahli. Pelawat perlu mendaftar dahulu.",
+    guest: "Jemputan hanya untuk ahli. Tetamu perlu mendaftar dahulu.",
     register: "Daftar",
   },
   actions: {
@@ -59,12 +59,12 @@ export default {
       "Dua surat bermeterai dan sebuah jam, di bawahnya empat bola: 5, 8, 2 dan jumlahnya 15",
     drawTitle: "Dua pihak, satu cabutan",
     drawText:
-      "Sebelum jualan bermula, rumah judi dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama memberikan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
+      "Sebelum jualan bermula, penganjur dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama memberikan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
     proofAlt:
       "Sekeping resit dan sebuah buku terbuka dengan corak yang sama, dan tanda betul di tengah",
-    proofTitle: "Resit bagi setiap pertaruhan",
+    proofTitle: "Resit bagi setiap taruhan",
     proofText:
-      "Setiap pertaruhan mempunyai resit yang ditandatangani. Dengannya anda boleh menyemak bahawa pertaruhan tidak diubah dalam buku, dan cabutan dikira seperti yang dijanjikan.",
+      "Setiap taruhan mempunyai resit yang ditandatangani. Dengannya anda boleh menyemak bahawa taruhan tidak diubah dalam buku, dan cabutan dikira seperti yang dijanjikan.",
     breaksAlt:
       "Telefon yang berehat, tolok dengan penahan dan secawan teh di tepi tingkap waktu malam",
     breaksTitle: "Had dan rehat",
@@ -73,10 +73,10 @@ export default {
   },
   system: {
     vibration: "Getar apabila untung",
-    vibrationNote: "Telefon bergetar apabila pertaruhan anda menang.",
+    vibrationNote: "Telefon bergetar apabila taruhan anda menang.",
     noVibration: "Telefon atau pelayar ini tidak boleh bergetar.",
     sound: "Bunyi apabila untung",
-    soundNote: "Bunyi ringkas apabila pertaruhan anda menang.",
+    soundNote: "Bunyi ringkas apabila taruhan anda menang.",
   },
   app: {
     clearCache: "Kosongkan cache",

@@ -71,7 +71,7 @@ export default {
   },
   exclusion: {
     title: "Pengecualian diri",
-    text: "Untuk jangka panjang atau selama-lamanya, sekurang-kurangnya setengah tahun. Tiada sesiapa boleh menamatkannya awal, termasuk pihak rumah.",
+    text: "Untuk jangka panjang atau selama-lamanya, sekurang-kurangnya setengah tahun. Tiada sesiapa boleh menamatkannya awal, termasuk penganjur.",
     open: "Kecualikan diri saya",
     step1: "Langkah 1 daripada 2: tempoh",
     step2: "Langkah 2 daripada 2: kesannya",

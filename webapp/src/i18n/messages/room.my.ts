@@ -84,7 +84,7 @@ export default {
     tooLate: "Sudah lewat untuk ditarik balik: pusingan telah ditutup. Taruhan anda kekal.",
   },
   visitor: {
-    text: "Pelawat boleh melihat-lihat. Daftar untuk bertaruh.",
+    text: "Tetamu boleh melihat-lihat. Daftar untuk bertaruh.",
     register: "Daftar",
   },
   slip: {

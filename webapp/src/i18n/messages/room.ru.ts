@@ -2,9 +2,9 @@ export default {
   title: "{game} · VIP{vip}",
   menu: "Ещё",
   menuDraws: "Результаты",
-  menuTrend: "График трендов",
+  menuTrend: "Таблица тенденций",
   menuBets: "История ставок",
-  menuExplain: "Описание продукта",
+  menuExplain: "О продукте",
   menuClear: "Очистить кэш",
   status: "VIP{vip} · {hall}",
   link: {

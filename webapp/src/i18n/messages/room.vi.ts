@@ -2,7 +2,7 @@ export default {
   title: "{game} · VIP{vip}",
   menu: "Thêm",
   menuDraws: "Kết quả quay số",
-  menuTrend: "Biểu đồ xu hướng",
+  menuTrend: "Bảng xu hướng",
   menuBets: "Lịch sử cược",
   menuExplain: "Giới thiệu sản phẩm",
   menuClear: "Xóa bộ nhớ đệm",

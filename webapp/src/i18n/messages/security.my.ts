@@ -38,7 +38,7 @@ export default {
       "Kod keselamatan dikunci selepas sepuluh cubaan yang salah. Sila hubungi khidmat pelanggan: setelah identiti anda disahkan semula, anda menetapkan kod baharu. Wang anda kekal di tempatnya.",
     service: "Khidmat pelanggan",
     signIn: "Sila log masuk dahulu: kod keselamatan milik sesuatu akaun.",
-    register: "Kod keselamatan mengesahkan pengeluaran. Pelawat perlu mendaftar dahulu.",
+    register: "Kod keselamatan mengesahkan pengeluaran. Tetamu perlu mendaftar dahulu.",
   },
   password: {
     title: "Tukar kata laluan",
