@@ -8,10 +8,11 @@ import { paintSettings } from "./app/paint.ts";
 import { loadFirstTexts } from "./i18n/texts.ts";
 
 paintSettings();
-preloadPath(location.pathname);
+const page = preloadPath(location.pathname);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-await loadFirstTexts();
+// Rendered once it can be shown as a whole: what index.html paints stands until then.
+await Promise.all([loadFirstTexts(), page]);
 createRoot(root).render(
   <StrictMode>
     <App />

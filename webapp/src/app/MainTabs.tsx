@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
-import { ServiceSheet } from "../components/ServiceSheet.tsx";
 import { TabBar } from "../components/TabBar.tsx";
 import { useUnreadBadge } from "../i18n/unread.ts";
 import styles from "./MainTabs.module.css";
+
+const ServiceSheet = lazy(() => import("../components/ServiceSheet.tsx"));
 
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {
@@ -22,7 +23,9 @@ export function MainTabs() {
           { icon: "person", label: t("tabMe"), to: "/personal", badge },
         ]}
       />
-      <ServiceSheet open={service} onClose={() => setService(false)} />
+      <Suspense fallback={null}>
+        <ServiceSheet open={service} onClose={() => setService(false)} />
+      </Suspense>
     </div>
   );
 }

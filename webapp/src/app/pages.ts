@@ -1,4 +1,5 @@
-import { lazy } from "react";
+import { type ComponentType, createElement, lazy, useState } from "react";
+import type { Tier } from "../api/types.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
 
 /** A page whose texts are not among the first ones. */
@@ -52,51 +53,49 @@ function isPage(name: string): name is PageName {
   return name in loaders;
 }
 
+interface PageProps {
+  /** Which level's halls, where the route says it. */
+  vip?: Tier;
+}
+type Page = ComponentType<PageProps>;
+
+const loaded = new Map<PageName, Page>();
+const later = new Map<PageName, Page>();
+
+/** Loads a page, and remembers it, so that it need not be waited for where it has been loaded. */
+async function load(name: PageName): Promise<{ default: Page }> {
+  const page: { default: Page } = await loaders[name]();
+  loaded.set(name, page.default);
+  return page;
+}
+
+function laterOf(name: PageName): Page {
+  const known = later.get(name) ?? lazy(() => load(name));
+  later.set(name, known);
+  return known;
+}
+
+/** The page at its route: at once where it is there, else when it comes. */
+export function PageAt({ name, ...props }: PageProps & { name: PageName }) {
+  return createElement(Placed, { key: name, name, ...props });
+}
+
+function Placed({ name, ...props }: PageProps & { name: PageName }) {
+  const [Shown] = useState(() => loaded.get(name) ?? laterOf(name));
+  return createElement(Shown, props);
+}
+
 /** Begins to load the page of a path, and whatever comes of it is its route's business. */
-export function preloadPath(pathname: string): void {
+export async function preloadPath(pathname: string): Promise<void> {
   const name = pathname.split("/").pop()?.toLowerCase() || "home";
-  if (isPage(name)) loaders[name]().catch(() => undefined);
+  if (isPage(name)) await load(name).catch(() => undefined);
 }
 
 /** Loads the page behind a link as soon as a finger is on it, before it is let go. */
 export function preload(target: EventTarget): void {
   const link = target instanceof Element ? target.closest("a") : null;
-  if (link !== null) preloadPath(link.pathname);
+  if (link !== null) void preloadPath(link.pathname);
 }
-
-export const HomePage = lazy(loaders.home);
-export const LoginPage = lazy(loaders.login);
-export const RegisterPage = lazy(loaders.register);
-export const PersonalPage = lazy(loaders.personal);
-export const NoticePage = lazy(loaders.notice);
-export const SettingPage = lazy(loaders.setting);
-export const LanguagePage = lazy(loaders.language);
-export const LinePage = lazy(loaders.changeline);
-export const AboutPage = lazy(loaders.about);
-export const LotteryPage = lazy(loaders.lottery);
-export const ExplainPage = lazy(loaders.lotteryexplain);
-export const BetRoomPage = lazy(loaders.betroom);
-export const BetRecordPage = lazy(loaders.betrecord);
-export const BetDetailPage = lazy(loaders.betdetail);
-export const CapitalDetailPage = lazy(loaders.capitaldetail);
-export const DrawsPage = lazy(loaders.lotterydetail);
-export const WithdrawPage = lazy(loaders.withdraw);
-export const RechargePage = lazy(loaders.recharge);
-export const PayoutPage = lazy(loaders.bankcardmanage);
-export const BankCardPage = lazy(loaders.addbankcard);
-export const WalletPage = lazy(loaders.addvirtualwallet);
-export const SecurityCodePage = lazy(loaders.setsecuritycode);
-export const PasswordPage = lazy(loaders.changepassword);
-export const SystemPage = lazy(loaders.system);
-export const BaseInfoPage = lazy(loaders.baseinfo);
-export const AvatarPage = lazy(loaders.defaultavatar);
-export const SharePage = lazy(loaders.sharefriend);
-export const ActionsPage = lazy(loaders.actioncenter);
-export const ProtectionPage = lazy(loaders.protection);
-export const CandlesPage = lazy(loaders.find);
-export const TrendPage = lazy(loaders.trendchart);
-export const NewsPage = lazy(loaders.morenews);
-export const ArticlePage = lazy(loaders.aticledetail);
 
 /** Stands over the list of draws, and comes behind it. */
 export const DrawProof = lazy(() => import("../features/fairness/DrawProof.tsx"));

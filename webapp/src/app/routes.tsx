@@ -3,47 +3,14 @@ import { Route, Routes } from "react-router";
 import NotOpenPage from "../components/NotOpenPage.tsx";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
-import {
-  AboutPage,
-  ActionsPage,
-  ArticlePage,
-  AvatarPage,
-  BankCardPage,
-  BaseInfoPage,
-  BetDetailPage,
-  BetRecordPage,
-  BetRoomPage,
-  CandlesPage,
-  CapitalDetailPage,
-  DrawProof,
-  DrawsPage,
-  ExplainPage,
-  HomePage,
-  LanguagePage,
-  LinePage,
-  LoginPage,
-  LotteryPage,
-  NewsPage,
-  NoticePage,
-  PasswordPage,
-  PayoutPage,
-  PersonalPage,
-  RechargePage,
-  RegisterPage,
-  SecurityCodePage,
-  SharePage,
-  SystemPage,
-  TrendPage,
-  WalletPage,
-  WithdrawPage,
-} from "./pages.ts";
+import { DrawProof, PageAt } from "./pages.ts";
 import { SettingRoute } from "./SettingRoute.tsx";
 import { Slides } from "./Slides.tsx";
 
 /** The proof has a boundary of its own: the list does not wait for it. */
 const drawsWithProof = (
   <>
-    <DrawsPage />
+    <PageAt name="lotterydetail" />
     <Suspense fallback={null}>
       <DrawProof />
     </Suspense>
@@ -54,36 +21,36 @@ function memberRoutes() {
   return (
     <Route element={<Guard />}>
       <Route element={<MainTabs />}>
-        <Route path="personal" element={<PersonalPage />} />
-        <Route path="find" element={<CandlesPage />} />
+        <Route path="personal" element={<PageAt name="personal" />} />
+        <Route path="find" element={<PageAt name="find" />} />
       </Route>
-      <Route path="notice" element={<NoticePage />} />
+      <Route path="notice" element={<PageAt name="notice" />} />
       <Route path="setting" element={<SettingRoute />} />
-      <Route path="changeline" element={<LinePage />} />
-      <Route path="about" element={<AboutPage />} />
-      <Route path="lottery" element={<LotteryPage />} />
-      <Route path="lotterytwo" element={<LotteryPage vip={1} />} />
-      <Route path="lotterythree" element={<LotteryPage vip={2} />} />
-      <Route path="betRoom" element={<BetRoomPage />} />
-      <Route path="betRecord" element={<BetRecordPage />} />
-      <Route path="betDetail" element={<BetDetailPage />} />
-      <Route path="capitalDetail" element={<CapitalDetailPage />} />
+      <Route path="changeline" element={<PageAt name="changeline" />} />
+      <Route path="about" element={<PageAt name="about" />} />
+      <Route path="lottery" element={<PageAt name="lottery" />} />
+      <Route path="lotterytwo" element={<PageAt name="lottery" vip={1} />} />
+      <Route path="lotterythree" element={<PageAt name="lottery" vip={2} />} />
+      <Route path="betRoom" element={<PageAt name="betroom" />} />
+      <Route path="betRecord" element={<PageAt name="betrecord" />} />
+      <Route path="betDetail" element={<PageAt name="betdetail" />} />
+      <Route path="capitalDetail" element={<PageAt name="capitaldetail" />} />
       <Route path="lotteryDetail" element={drawsWithProof} />
-      <Route path="lotteryExplain" element={<ExplainPage />} />
-      <Route path="withdraw" element={<WithdrawPage />} />
-      <Route path="recharge" element={<RechargePage />} />
-      <Route path="bankCardManage" element={<PayoutPage />} />
-      <Route path="addBankCard" element={<BankCardPage />} />
-      <Route path="addVirtualWallet" element={<WalletPage />} />
-      <Route path="changePassword" element={<PasswordPage />} />
-      <Route path="system" element={<SystemPage />} />
-      <Route path="baseinfo" element={<BaseInfoPage />} />
-      <Route path="defaultAvatar" element={<AvatarPage />} />
-      <Route path="shareFriend" element={<SharePage />} />
-      <Route path="actionCenter" element={<ActionsPage />} />
-      <Route path="trendChart" element={<TrendPage />} />
-      <Route path="moreNews" element={<NewsPage />} />
-      <Route path="aticleDetail" element={<ArticlePage />} />
+      <Route path="lotteryExplain" element={<PageAt name="lotteryexplain" />} />
+      <Route path="withdraw" element={<PageAt name="withdraw" />} />
+      <Route path="recharge" element={<PageAt name="recharge" />} />
+      <Route path="bankCardManage" element={<PageAt name="bankcardmanage" />} />
+      <Route path="addBankCard" element={<PageAt name="addbankcard" />} />
+      <Route path="addVirtualWallet" element={<PageAt name="addvirtualwallet" />} />
+      <Route path="changePassword" element={<PageAt name="changepassword" />} />
+      <Route path="system" element={<PageAt name="system" />} />
+      <Route path="baseinfo" element={<PageAt name="baseinfo" />} />
+      <Route path="defaultAvatar" element={<PageAt name="defaultavatar" />} />
+      <Route path="shareFriend" element={<PageAt name="sharefriend" />} />
+      <Route path="actionCenter" element={<PageAt name="actioncenter" />} />
+      <Route path="trendChart" element={<PageAt name="trendchart" />} />
+      <Route path="moreNews" element={<PageAt name="morenews" />} />
+      <Route path="aticleDetail" element={<PageAt name="aticledetail" />} />
     </Route>
   );
 }
@@ -95,12 +62,12 @@ export function AppRoutes() {
       <Slides>
         <Routes>
           <Route element={<MainTabs />}>
-            <Route index element={<HomePage />} />
+            <Route index element={<PageAt name="home" />} />
           </Route>
-          <Route path="login" element={<LoginPage />} />
-          <Route path="register" element={<RegisterPage />} />
-          <Route path="language" element={<LanguagePage />} />
-          <Route path="setSecurityCode" element={<SecurityCodePage />} />
+          <Route path="login" element={<PageAt name="login" />} />
+          <Route path="register" element={<PageAt name="register" />} />
+          <Route path="language" element={<PageAt name="language" />} />
+          <Route path="setSecurityCode" element={<PageAt name="setsecuritycode" />} />
           {memberRoutes()}
           <Route path="*" element={<NotOpenPage missing />} />
         </Routes>

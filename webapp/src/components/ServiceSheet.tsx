@@ -6,7 +6,7 @@ import styles from "./ServiceSheet.module.css";
 import { Sheet } from "./Sheet.tsx";
 
 /** The ways to customer service, over whatever page it is asked for from. */
-export function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("home");
   const kefu = useConfig()?.kefu;
   const online = kefu?.online ?? "";

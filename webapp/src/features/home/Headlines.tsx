@@ -1,14 +1,17 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { useNews } from "../../api/news.ts";
 import type { Article } from "../../api/types.ts";
 import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { RichText } from "../../components/RichText.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
+import { Skeleton } from "../../components/Skeleton.tsx";
 import styles from "./Headlines.module.css";
 
+const RichText = lazy(() =>
+  import("../../components/RichText.tsx").then(({ RichText }) => ({ default: RichText })),
+);
 const SHOWN = 3;
 
 /** The way to the news page, and its newest headlines, which anybody may open over the page. */
@@ -36,7 +39,7 @@ export function Headlines() {
         ))}
       </ul>
       <Sheet open={open !== null} onClose={() => setOpen(null)} title={open?.title ?? ""}>
-        {open && <RichText html={open.content} />}
+        <Suspense fallback={<Skeleton />}>{open && <RichText html={open.content} />}</Suspense>
       </Sheet>
     </Card>
   );

@@ -1,11 +1,14 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
-import { LineChoice } from "../../components/LineChoice.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useSession } from "../../lib/session.ts";
 import styles from "./HomeTop.module.css";
+
+const LineChoice = lazy(() =>
+  import("../../components/LineChoice.tsx").then(({ LineChoice }) => ({ default: LineChoice })),
+);
 
 /** Brand, line selector, language. */
 export function HomeTop() {
@@ -27,7 +30,9 @@ export function HomeTop() {
         <Icon name="globe" />
       </Link>
       <Sheet open={choosing} onClose={() => setChoosing(false)} title={t("lines")}>
-        <LineChoice onChosen={() => setChoosing(false)} />
+        <Suspense fallback={null}>
+          <LineChoice onChosen={() => setChoosing(false)} />
+        </Suspense>
       </Sheet>
     </header>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { ServiceSheet } from "../../components/ServiceSheet.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import styles from "./Parts.module.css";
 
 /** Receiving accounts change: whoever pays in asks customer service before. */

@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import type { PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
-import { ServiceSheet } from "../../components/ServiceSheet.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { formatTime } from "../../lib/dates.ts";

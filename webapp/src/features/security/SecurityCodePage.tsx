@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import type { SafetyInfo } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
-import { ServiceSheet } from "../../components/ServiceSheet.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
