@@ -72,7 +72,7 @@ def _expect_values_and_evidence(
     operator = _step(phone, "operator")
     operator.get_by_text("Show the values").click()
     operator.get_by_role("button", name="Copy: Secret of this round").click()
-    expect(toast(phone)).to_have_text("Copied.")
+    expect(toast(phone)).to_have_text("Copied")
     copied = phone.evaluate("navigator.clipboard.readText()")
     with phone.expect_download() as saved:
         sheet.get_by_role("button", name="Download the evidence").click()
@@ -113,7 +113,7 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
     _step(phone, "sum").scroll_into_view_if_needed()
     _step(phone, "digits").get_by_text("Show the values").click()
     _step(phone, "digits").get_by_role("button", name="Copy: Digits").click()
-    expect(toast(phone)).to_have_text("Copied.")
+    expect(toast(phone)).to_have_text("Copied")
     phone.go_back()
     expect(sheet).to_have_count(0)
 

@@ -189,6 +189,8 @@ export interface paths {
          *     voided and nothing hangs on them any more. `self_witnessed` says that the house's own machine
          *     runs the witness. Of the caller's own bets it has the receipts, and the paths by which they
          *     stand in the frozen record, unless the round has too many bets to make them.
+         *
+         *     The app asks again by itself until the round is settled.
          */
         post: operations["lotteryProof"];
         delete?: never;

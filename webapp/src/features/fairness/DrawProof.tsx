@@ -7,12 +7,12 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { formatClock } from "../../lib/dates.ts";
+import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./DrawProof.module.css";
 import { evidenceName, evidenceText } from "./model/evidence.ts";
 import type { Asked } from "./model/step.ts";
 import { ProofBody } from "./parts/ProofBody.tsx";
-import { save } from "./save.ts";
 import { useProof } from "./useProof.ts";
 
 const FIRST_GAME = 1;
@@ -37,7 +37,11 @@ export default function DrawProof() {
       title={t("title")}
       actions={
         data && (
-          <Button onClick={() => save(evidenceName(asked), evidenceText(data, asked))}>
+          <Button
+            onClick={() =>
+              saveFile(evidenceName(asked), evidenceText(data, asked), "application/json")
+            }
+          >
             {t("download")}
           </Button>
         )

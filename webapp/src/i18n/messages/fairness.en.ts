@@ -87,7 +87,5 @@ export default {
     receipt: "Receipt",
   },
   copy: "Copy: {name}",
-  copied: "Copied.",
-  copyFailed: "Copying is not possible here. Hold the value to select it.",
   download: "Download the evidence",
 } as const;

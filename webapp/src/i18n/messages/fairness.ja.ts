@@ -86,7 +86,5 @@ export default {
     receipt: "受領証",
   },
   copy: "コピー：{name}",
-  copied: "コピーしました。",
-  copyFailed: "ここではコピーできません。値を長押しして選択してください。",
   download: "証拠をダウンロード",
 };

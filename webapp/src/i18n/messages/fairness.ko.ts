@@ -86,7 +86,5 @@ export default {
     receipt: "영수증",
   },
   copy: "복사: {name}",
-  copied: "복사했습니다.",
-  copyFailed: "여기서는 복사할 수 없습니다. 값을 길게 눌러 선택하세요.",
   download: "증거 다운로드",
 };

@@ -88,7 +88,5 @@ export default {
     receipt: "Resit",
   },
   copy: "Salin: {name}",
-  copied: "Disalin.",
-  copyFailed: "Tidak dapat disalin di sini. Tekan lama pada nilai untuk memilihnya.",
   download: "Muat turun bukti",
 };

@@ -82,7 +82,5 @@ export default {
     receipt: "收據",
   },
   copy: "複製：{name}",
-  copied: "已複製。",
-  copyFailed: "此處無法複製，請長按數值選取。",
   download: "下載證據",
 };

@@ -85,7 +85,5 @@ export default {
     receipt: "Biên nhận",
   },
   copy: "Sao chép: {name}",
-  copied: "Đã sao chép.",
-  copyFailed: "Không thể sao chép ở đây. Hãy nhấn giữ giá trị để chọn.",
   download: "Tải bằng chứng",
 };

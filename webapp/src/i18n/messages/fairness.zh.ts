@@ -82,7 +82,5 @@ export default {
     receipt: "收据",
   },
   copy: "复制：{name}",
-  copied: "已复制。",
-  copyFailed: "此处无法复制，请长按数值选取。",
   download: "下载证据",
 };

@@ -1,7 +1,5 @@
 import { useTranslations } from "use-intl";
-import { IconButton } from "../../../components/Button.tsx";
-import { toast } from "../../../components/toast.ts";
-import { copyText } from "../../../lib/copy.ts";
+import { CopyButton } from "../../../components/CopyButton.tsx";
 import type { Value } from "../model/step.ts";
 import styles from "./Values.module.css";
 
@@ -24,20 +22,12 @@ export function Values({ values }: { values: readonly Value[] }) {
 function Row({ value: [name, text] }: { value: Value }) {
   const t = useTranslations("fairness");
   const label = t(`values.${name}`);
-  const copy = async (pressed: Element) => {
-    const done = await copyText(text, pressed.parentElement ?? pressed);
-    toast(t(done ? "copied" : "copyFailed"), done ? "good" : "bad");
-  };
   return (
     <div>
       <dt>{label}</dt>
       <dd>
         <code>{text}</code>
-        <IconButton
-          icon="copy"
-          label={t("copy", { name: label })}
-          onClick={(press) => copy(press.currentTarget)}
-        />
+        <CopyButton text={text} label={t("copy", { name: label })} />
       </dd>
     </div>
   );
