@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
 import { toast } from "../../../components/toast.ts";
-import { copyText } from "../../../lib/copy.ts";
+import { copyText } from "../../../lib/clipboard.ts";
 import type { Value } from "../model/step.ts";
 import styles from "./Values.module.css";
 
@@ -24,8 +24,8 @@ export function Values({ values }: { values: readonly Value[] }) {
 function Row({ value: [name, text] }: { value: Value }) {
   const t = useTranslations("fairness");
   const label = t(`values.${name}`);
-  const copy = async (pressed: Element) => {
-    const done = await copyText(text, pressed.parentElement ?? pressed);
+  const copy = async () => {
+    const done = await copyText(text);
     toast(t(done ? "copied" : "copyFailed"), done ? "good" : "bad");
   };
   return (
@@ -33,11 +33,7 @@ function Row({ value: [name, text] }: { value: Value }) {
       <dt>{label}</dt>
       <dd>
         <code>{text}</code>
-        <IconButton
-          icon="copy"
-          label={t("copy", { name: label })}
-          onClick={(press) => copy(press.currentTarget)}
-        />
+        <IconButton icon="copy" label={t("copy", { name: label })} onClick={copy} />
       </dd>
     </div>
   );
