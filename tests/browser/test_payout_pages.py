@@ -47,7 +47,8 @@ def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phon
     expect(saved).to_contain_text("Gra****")
     expect(saved).to_contain_text(card[-4:])
     assert card[:8] not in saved.inner_text()
-    expect(phone.get_by_text(re.compile(r"^New: withdrawals to it open on \w{3} \d"))).to_be_visible()
+    opens = re.compile(r"^New: withdrawals to it open on \w{3} \d")
+    expect(phone.get_by_text(opens)).to_be_visible()
     phone.get_by_role("button", name="Replace bank card").click()
     expect(phone).to_have_url(re.compile(r"/addBankCard$"))
 
