@@ -93,7 +93,7 @@ def test_whoever_takes_a_break_sees_until_when_and_no_form(
 ) -> None:
     member.call("user/timeOut", hours=24)
     members_phone.goto("recharge")
-    expect(members_phone.get_by_text(re.compile("You are taking a break until"))).to_be_visible()
+    expect(members_phone.get_by_text(re.compile("^Time-out until"))).to_be_visible()
     expect(notice(members_phone)).to_have_count(0)
 
 

@@ -47,7 +47,8 @@ def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phon
     expect(saved).to_contain_text("Gra****")
     expect(saved).to_contain_text(card[-4:])
     assert card[:8] not in saved.inner_text()
-    expect(phone.get_by_text(re.compile(r"^New: withdrawals to it open on \d{4}-"))).to_be_visible()
+    opens = re.compile(r"^New: withdrawals to it open on \w{3} \d")
+    expect(phone.get_by_text(opens)).to_be_visible()
     phone.get_by_role("button", name="Replace bank card").click()
     expect(phone).to_have_url(re.compile(r"/addBankCard$"))
 
@@ -84,7 +85,7 @@ def test_what_holds_a_withdrawal_back_is_said_before_it_is_asked_for(
     member.call("user/reserveQuota")
     phone.goto("withdraw")
     held = phone.get_by_role("region", name="What holds a withdrawal back")
-    expect(held).to_contain_text(re.compile(r"Withdrawals to it open on \d{4}-"))
+    expect(held).to_contain_text(re.compile(r"Withdrawals to it open on \w{3} \d"))
     expect(held).to_contain_text("1,000.00u of turnover are still due")
     expect(held).to_contain_text("Senior financing is reserved for you until")
     expect(phone.get_by_text("Free to withdraw")).to_be_visible()

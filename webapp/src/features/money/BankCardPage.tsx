@@ -27,12 +27,12 @@ export default function BankCardPage() {
 function Form() {
   const t = useTranslations("money.card");
   const common = useTranslations("common");
-  const { busy, field, submit } = useAccountForm(0, FIELDS);
+  const { busy, element, field, submit } = useAccountForm(0, FIELDS);
   const holder = field("acc_name", t("needHolder"));
   const number = field("acc", t("needNumber"), grouped);
   const bank = field("acc_bank", t("needBank"));
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <p className={styles.note}>{t("advice")}</p>
       <Field
         {...holder}

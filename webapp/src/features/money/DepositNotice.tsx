@@ -5,6 +5,7 @@ import type { Recharge } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { formatMoney } from "../../lib/money.ts";
 import {
   type DepositForm,
@@ -13,7 +14,6 @@ import {
   turnoverAfter,
   type Way,
 } from "./deposit.ts";
-import { focusWrong } from "./focus.ts";
 import styles from "./Money.module.css";
 import { type Order, PayOnline } from "./PayOnline.tsx";
 import { useNotice } from "./useNotice.ts";
@@ -28,6 +28,7 @@ export function DepositNotice({ way, recharge }: { way: Way; recharge: Recharge 
   const demo = useConfig()?.demo;
   const problemText = useProblemText(recharge);
   const { busy, blame, forgive, send } = useNotice(way);
+  const [element, showFirstProblem] = useFirstProblem();
   const [form, setForm] = useState(EMPTY);
   const [tried, setTried] = useState(false);
   const [order, setOrder] = useState<Order | null>(null);
@@ -44,11 +45,10 @@ export function DepositNotice({ way, recharge }: { way: Way; recharge: Recharge 
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const element = event.currentTarget;
     setTried(true);
     const isRight = Object.keys(depositProblems(form, way, recharge.room)).length === 0;
     const sent = isRight ? await send(form) : null;
-    if (sent === null) return focusWrong(element);
+    if (sent === null) return showFirstProblem();
     setTried(false);
     setForm(EMPTY);
     if (sent.pay_at !== undefined)
@@ -57,7 +57,13 @@ export function DepositNotice({ way, recharge }: { way: Way; recharge: Recharge 
   const due = (typed: string) => formatMoney(turnoverAfter(recharge.turnover_due, typed), locale);
   return (
     <>
-      <form className={styles.form} onSubmit={submit} noValidate aria-label={t("notice")}>
+      <form
+        ref={element}
+        className={styles.form}
+        onSubmit={submit}
+        noValidate
+        aria-label={t("notice")}
+      >
         <h2>
           {t("notice")} <PlayMoney show={demo} />
         </h2>

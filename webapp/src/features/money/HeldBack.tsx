@@ -8,12 +8,12 @@ import { Icon, type IconName } from "../../components/Icon.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
-import { formatTime } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/dates.ts";
 import { useFormKey } from "../../lib/formKey.ts";
+import { LEVELS } from "../../lib/levels.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { stepUpThen } from "../../lib/stepUp.ts";
 import styles from "./HeldBack.module.css";
-import { useLevelName } from "./names.ts";
 import { useRefreshMoney } from "./queries.ts";
 import { type Reason, reasons, type Standing } from "./withdrawal.ts";
 
@@ -59,22 +59,22 @@ export function HeldBack({ standing, method }: HeldBackProps) {
 function useReasonText({ info, asOf }: Standing, method: PayoutType): (reason: Reason) => string {
   const t = useTranslations("money.held");
   const locale = useLocale();
-  const levelName = useLevelName();
+  const levels = useTranslations("protection.levels");
   const u = (value: number) => formatMoney(value, locale);
+  const at = (seconds: number) => formatMoment(seconds, locale);
   const { bonus, quota } = info;
   return (reason) => {
-    if (reason === "cooling")
-      return t(reason, { time: formatTime(info.pay_list[method].usable_at) });
+    if (reason === "cooling") return t(reason, { time: at(info.pay_list[method].usable_at) });
     if (reason === "turnover") return t(reason, { due: u(info.turnover.due) });
     if (reason === "quota")
       return t(reason, {
-        level: levelName(quota?.level ?? 0),
-        time: formatTime(quota?.until ?? 0),
+        level: levels(LEVELS[quota?.level ?? 0] ?? LEVELS[0]),
+        time: at(quota?.until ?? 0),
         due: u(quota?.due ?? 0),
       });
     if (reason !== "bonus") return t(reason);
     if (bonus.usable_at <= asOf) return t("bonus", { money: u(bonus.money), due: u(bonus.due) });
-    const time = formatTime(bonus.usable_at);
+    const time = at(bonus.usable_at);
     return t("bonusLater", { money: u(bonus.money), due: u(bonus.due), time });
   };
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useSearchParams } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import type { PayAccount, PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -7,7 +7,7 @@ import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatTime } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/dates.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
 import parts from "./Parts.module.css";
@@ -58,13 +58,14 @@ function Account({ type }: { type: PayoutType }) {
 
 function Saved({ account, asOf }: { account: PayAccount; asOf: number }) {
   const t = useTranslations("money.account");
+  const locale = useLocale();
   const navigate = useNavigate();
   const cooling = account.usable_at > asOf;
   return (
     <>
       <SavedAccount account={account} />
       <p className={cooling ? styles.warning : styles.note}>
-        {cooling ? t("cooling", { time: formatTime(account.usable_at) }) : t("usable")}
+        {cooling ? t("cooling", { time: formatMoment(account.usable_at, locale) }) : t("usable")}
       </p>
       <Button full onClick={() => navigate(FORMS[account.type])}>
         {t(`replace${account.type}`)}

@@ -36,8 +36,10 @@ function Details({ title, rows }: { title: string; rows: [string, string][] }) {
         {rows.map(([label, text]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{text}</dd>
-            <CopyButton text={text} label={t("copy", { what: label })} />
+            <dd>
+              <b>{text}</b>
+              <CopyButton text={text} label={t("copy", { what: label })} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,9 +1,10 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProtection } from "../../api/protection.ts";
+import { useRest } from "../../api/protection.ts";
 import { useProfile } from "../../api/queries.ts";
 import type { Recharge } from "../../api/types.ts";
+import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
@@ -20,7 +21,6 @@ import styles from "./Money.module.css";
 import { useRecharge } from "./queries.ts";
 import { BankDetails, UsdtDetails } from "./Receiving.tsx";
 import { RechargeFigures } from "./RechargeFigures.tsx";
-import { Shut, shutUntil } from "./Shut.tsx";
 import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
@@ -53,12 +53,11 @@ function PayIn({ recharge }: { recharge: Recharge }) {
   const t = useTranslations("money.recharge");
   const ways = waysOf(recharge);
   const [way, setWay] = useState<Way>(ways[0] ?? "bank");
-  const protection = useProtection().data;
-  const isShut = protection !== undefined && shutUntil(protection) !== null;
+  const rests = useRest() !== null;
   return (
     <>
       <GiveBaseInfo />
-      {isShut && <Shut protection={protection} />}
+      <BreakNotice />
       <Tabs
         look="segment"
         label={t("ways")}
@@ -70,7 +69,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
       {way === "online" && <p className={styles.note}>{t("onlineText")}</p>}
       {way === "usdt" && <p className={styles.note}>{t("usdtText")}</p>}
       <UsdtDetails recharge={recharge} />
-      {!isShut && <DepositNotice key={way} way={way} recharge={recharge} />}
+      {!rests && <DepositNotice key={way} way={way} recharge={recharge} />}
       <Deposits />
       <AskFirst />
     </>

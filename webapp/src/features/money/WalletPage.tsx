@@ -27,9 +27,9 @@ export default function WalletPage() {
 function Form() {
   const t = useTranslations("money.wallet");
   const common = useTranslations("common");
-  const { busy, form, set, field, errorOf, submit } = useAccountForm(1, FIELDS);
+  const { busy, element, form, set, field, errorOf, submit } = useAccountForm(1, FIELDS);
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.form} onSubmit={submit} noValidate>
       <Field
         {...field("acc", t("needAddress"), (text) => text.trim())}
         label={t("address")}

@@ -1,11 +1,12 @@
 import { type ChangeEvent, type FormEvent, useState } from "react";
 import type { PayoutType } from "../../api/types.ts";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { type AccountField, type AccountForm, emptyFields } from "./accountForm.ts";
-import { focusWrong } from "./focus.ts";
 import { useSaving } from "./useSaving.ts";
 
 /** A form for a payout account, whose fields are wanted in this order. */
 export function useAccountForm(type: PayoutType, order: readonly AccountField[]) {
+  const [element, showFirstProblem] = useFirstProblem();
   const { busy, blame, forgive, save } = useSaving();
   const [form, setForm] = useState<AccountForm>({ type, acc: "", acc_name: "", acc_bank: "" });
   const [tried, setTried] = useState(false);
@@ -26,10 +27,9 @@ export function useAccountForm(type: PayoutType, order: readonly AccountField[])
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const element = event.currentTarget;
     setTried(true);
     if (emptyFields(form, order).length === 0) await save(form);
-    focusWrong(element);
+    showFirstProblem();
   };
-  return { busy, form, set, field, errorOf, submit };
+  return { busy, element, form, set, field, errorOf, submit };
 }

@@ -2,12 +2,6 @@ export default {
   visitor: "A visitor looks round. Deposits, withdrawals and payout accounts are for full members.",
   register: "Register",
   service: "Customer service",
-  levels: {
-    l0: "Basic financing",
-    l1: "Senior financing",
-    l2: "Master financing",
-    l3: "Expert financing",
-  },
   account: {
     kind0: "Bank card",
     kind1: "Virtual wallet",
@@ -148,10 +142,5 @@ export default {
     amount: "Amount",
     number: "Order number",
     go: "Go to {host}",
-  },
-  shut: {
-    until: "You are taking a break until {time}: no deposits and no bets. Withdrawals stay open.",
-    forGood: "You have excluded yourself for good: no deposits and no bets. Withdrawals stay open.",
-    closed: "This account is closed: no deposits and no bets. Withdrawals stay open.",
   },
 } as const;

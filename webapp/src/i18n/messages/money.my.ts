@@ -3,12 +3,6 @@ export default {
     "Tetamu hanya boleh melihat-lihat. Deposit, pengeluaran dan akaun bayaran adalah untuk ahli penuh.",
   register: "Daftar",
   service: "Khidmat pelanggan",
-  levels: {
-    l0: "Kewangan asas",
-    l1: "Kewangan kanan",
-    l2: "Kewangan mahir",
-    l3: "Kewangan pakar",
-  },
   account: {
     kind0: "Kad bank",
     kind1: "Dompet maya",
@@ -153,12 +147,5 @@ export default {
     amount: "Amaun",
     number: "Nombor pesanan",
     go: "Pergi ke {host}",
-  },
-  shut: {
-    until:
-      "Anda sedang berehat hingga {time}: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
-    forGood:
-      "Anda telah mengecualikan diri selama-lamanya: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
-    closed: "Akaun ini ditutup: tiada deposit dan tiada taruhan. Pengeluaran tetap dibuka.",
   },
 };

@@ -2,7 +2,6 @@ export default {
   visitor: "訪客僅可瀏覽；儲值、提領與收款帳戶僅開放給正式會員。",
   register: "前往註冊",
   service: "聯絡客服",
-  levels: { l0: "初級理財", l1: "高級理財", l2: "大師理財", l3: "專家理財" },
   account: {
     kind0: "銀行卡",
     kind1: "虛擬錢包",
@@ -134,10 +133,5 @@ export default {
     amount: "金額",
     number: "訂單編號",
     go: "前往 {host}",
-  },
-  shut: {
-    until: "您正在休息，至 {time} 為止不能儲值與投注；提領不受影響。",
-    forGood: "您已永久自我限制，不能儲值與投注；提領不受影響。",
-    closed: "此帳戶已關閉，不能儲值與投注；提領不受影響。",
   },
 };

@@ -3,12 +3,6 @@ export default {
     "Khách chỉ có thể xem. Nạp tiền, rút tiền và tài khoản nhận tiền dành cho thành viên chính thức.",
   register: "Đăng ký",
   service: "Chăm sóc khách hàng",
-  levels: {
-    l0: "Tài chính sơ cấp",
-    l1: "Tài chính cao cấp",
-    l2: "Tài chính bậc thầy",
-    l3: "Tài chính chuyên gia",
-  },
   account: {
     kind0: "Thẻ ngân hàng",
     kind1: "Ví tiền số",
@@ -150,10 +144,5 @@ export default {
     amount: "Số tiền",
     number: "Mã đơn",
     go: "Đến {host}",
-  },
-  shut: {
-    until: "Bạn đang tạm nghỉ đến {time}: không nạp tiền, không đặt cược. Vẫn rút tiền được.",
-    forGood: "Bạn đã tự loại trừ vĩnh viễn: không nạp tiền, không đặt cược. Vẫn rút tiền được.",
-    closed: "Tài khoản này đã đóng: không nạp tiền, không đặt cược. Vẫn rút tiền được.",
   },
 };

@@ -2,7 +2,6 @@ export default {
   visitor: "游客仅可浏览；充值、提现和收款账户仅对正式会员开放。",
   register: "去注册",
   service: "联系客服",
-  levels: { l0: "初级理财", l1: "高级理财", l2: "大师理财", l3: "专家理财" },
   account: {
     kind0: "银行卡",
     kind1: "虚拟钱包",
@@ -134,10 +133,5 @@ export default {
     amount: "金额",
     number: "订单号",
     go: "前往 {host}",
-  },
-  shut: {
-    until: "您正在休息，至 {time} 为止不能充值和投注；提现不受影响。",
-    forGood: "您已永久自我限制，不能充值和投注；提现不受影响。",
-    closed: "此账户已关闭，不能充值和投注；提现不受影响。",
   },
 };
