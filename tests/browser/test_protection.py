@@ -227,10 +227,11 @@ def _with_progress(route: Route, progress: dict[str, Any]) -> None:
 
 
 def test_a_visitor_learns_that_limits_need_an_account(phones: Phones, house: House) -> None:
-    body = {"username": fresh_name(), "password": "ABCDEF12", "group_id": 2, "inviter_id": ""}
+    name = fresh_name()
+    body = {"username": name, "password": "ABCDEF12", "group_id": 2, "inviter_id": ""}
     phone = phones()
     phone.goto("login")
-    user = house.call("user/register", {"Idempotency-Key": body["username"]}, **body)["data"]
+    user = house.call("user/register", {"Idempotency-Key": name}, **body)["data"]
     told = user["userinfo"]
     phone.evaluate(_SIGN_IN, [str(told["user_id"]), told["token"]])
     phone.goto(LIMITS)

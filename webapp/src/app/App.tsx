@@ -6,12 +6,13 @@ import { Toaster } from "../components/Toaster.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
-import { Reminder } from "./Reminder.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
 const StepUp = lazy(() => import("../components/StepUp.tsx"));
+/** Nobody waits for it: without its chunk the app goes on without reminders. */
+const Reminder = lazy(() => import("./Reminder.tsx").catch(() => ({ default: () => null })));
 
 /** Everything that stands around the pages. */
 export function App() {
@@ -23,7 +24,9 @@ export function App() {
           <ErrorBoundary>
             <AppRoutes />
           </ErrorBoundary>
-          <Reminder />
+          <Suspense fallback={null}>
+            <Reminder />
+          </Suspense>
         </BrowserRouter>
         <QueryFailures />
         <Suspense fallback={null}>

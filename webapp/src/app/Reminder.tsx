@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useProtection } from "../api/protection.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
 import { useSession } from "../lib/session.ts";
@@ -31,7 +31,7 @@ function useCountedVisit(): void {
 }
 
 /** Counts the visit of whoever is signed in as a member, and reminds of it those who want that. */
-export function Reminder() {
+export default function Reminder(): ReactNode {
   const isMember = useSession((session) => session.token !== "" && session.group_id !== 2);
   return isMember ? <Counted /> : null;
 }

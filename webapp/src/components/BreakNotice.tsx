@@ -23,10 +23,10 @@ export function BreakNotice() {
   const text = useBreakText();
   if (text === null) return null;
   return (
-    <p className={styles.notice} data-testid="break-notice">
+    <section className={styles.notice} aria-label={t("title")} data-testid="break-notice">
       <Icon name="lock" size={18} />
       <span>{text}</span>
       <Link to="/withdraw">{t("withdraw")}</Link>
-    </p>
+    </section>
   );
 }

@@ -31,7 +31,7 @@ export default function RegisterPage() {
           {t("guest")}
         </Button>
         <Button variant="ghost" full onClick={() => navigate("/login")}>
-          {t("hasAccount")} {t("login")}
+          {t("hasAccount")}
         </Button>
       </div>
       <VisitorSheet open={visitor} onClose={() => setVisitor(false)} />

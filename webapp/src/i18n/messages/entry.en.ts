@@ -19,7 +19,7 @@ export default {
   forgotText:
     "A forgotten password can only be changed through customer service. Please contact them; they will check that the account is yours.",
   noAccount: "No account yet?",
-  hasAccount: "Already registered?",
+  hasAccount: "Already registered? Log in",
   guest: "Look round as a visitor",
   guestTitle: "Visitor account",
   guestText:

@@ -19,7 +19,7 @@ export default {
   forgotText:
     "パスワードを忘れた場合、変更はカスタマーサポートでのみ承ります。ご連絡いただければ、ご本人のアカウントであることを確認のうえ対応します。",
   noAccount: "アカウントをお持ちでない方",
-  hasAccount: "登録済みの方",
+  hasAccount: "登録済みの方はログイン",
   guest: "ゲストとして見る",
   guestTitle: "ゲストアカウント",
   guestText:

@@ -19,7 +19,7 @@ export default {
   forgotText:
     "잊어버린 비밀번호는 고객센터를 통해서만 변경할 수 있습니다. 문의해 주시면 본인 계정인지 확인한 뒤 처리해 드립니다.",
   noAccount: "아직 계정이 없으신가요?",
-  hasAccount: "이미 가입하셨나요?",
+  hasAccount: "이미 가입하셨나요? 로그인",
   guest: "게스트로 둘러보기",
   guestTitle: "게스트 계정",
   guestText:

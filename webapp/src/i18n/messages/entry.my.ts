@@ -19,7 +19,7 @@ export default {
   forgotText:
     "Kata laluan yang dilupakan hanya boleh ditukar melalui khidmat pelanggan. Sila hubungi mereka; mereka akan memastikan akaun itu milik anda.",
   noAccount: "Belum ada akaun?",
-  hasAccount: "Sudah berdaftar?",
+  hasAccount: "Sudah berdaftar? Log masuk",
   guest: "Lihat-lihat sebagai tetamu",
   guestTitle: "Akaun tetamu",
   guestText:

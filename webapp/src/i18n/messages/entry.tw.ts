@@ -18,7 +18,7 @@ export default {
   forgotTitle: "忘記密碼",
   forgotText: "忘記的密碼只能透過客服修改。請聯絡客服，核實帳號為您所有後即為您處理。",
   noAccount: "還沒有帳號？",
-  hasAccount: "已經有帳號？",
+  hasAccount: "已經有帳號？登入",
   guest: "以訪客身分瀏覽",
   guestTitle: "訪客帳號",
   guestText: "訪客可以查看所有房間和開獎結果；投注、儲值、提領需要正式帳號。",

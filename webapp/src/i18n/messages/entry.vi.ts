@@ -19,7 +19,7 @@ export default {
   forgotText:
     "Mật khẩu đã quên chỉ có thể đổi qua bộ phận chăm sóc khách hàng. Vui lòng liên hệ; họ sẽ kiểm tra tài khoản có đúng là của bạn.",
   noAccount: "Chưa có tài khoản?",
-  hasAccount: "Đã có tài khoản?",
+  hasAccount: "Đã có tài khoản? Đăng nhập",
   guest: "Xem với tư cách khách",
   guestTitle: "Tài khoản khách",
   guestText:

@@ -18,7 +18,7 @@ export default {
   forgotTitle: "忘记密码",
   forgotText: "忘记的密码只能通过客服修改。请联系客服，核实账号归属后为您处理。",
   noAccount: "还没有账号？",
-  hasAccount: "已有账号？",
+  hasAccount: "已有账号？登录",
   guest: "游客浏览",
   guestTitle: "游客账号",
   guestText: "游客可以查看所有房间和开奖；投注、充值、提现需要正式账号。",
