@@ -30,7 +30,9 @@ export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) 
   const { attempt, confirm, cancel, problem } = useFollowing(room, bet, onClose);
   const figures = useFigures();
   const spendable = spendableMinor(usePurse());
-  const short = bet !== null && spendable !== null && spendable < minorFromWire(bet.quantity);
+  // A visitor is told another reason, by the house.
+  const covered = spendable === null || spendable >= minorFromWire(bet?.quantity ?? 0);
+  const short = !useSession(isGuest) && !covered;
   return (
     <Sheet
       open={bet !== null}

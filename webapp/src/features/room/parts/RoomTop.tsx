@@ -21,7 +21,7 @@ export function RoomTop({ room }: { room: RoomAddress }) {
   const game = useGameName()(room.gameId, room.name);
   const { vip } = levelOf(room.planId);
   return (
-    <div>
+    <div className={styles.top}>
       <TopBar
         title={t("title", { game, vip: String(vip) })}
         right={<Menu room={room} game={game} />}

@@ -46,8 +46,8 @@ export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
   const limits = { minimumUnits, spendableMinor: spendableMinor(purse), bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
-  const shownProblem =
-    selected.size === 0 || (stake === "" && problem === "empty") ? null : problem;
+  const untouched = selected.size === 0 || (stake === "" && problem === "empty");
+  const shownProblem = visitor || untouched ? null : problem;
   return (
     <div className={styles.foot} data-foot="slip">
       {buying.report && <ReportView report={buying.report} onDone={buying.forget} />}
