@@ -32,14 +32,14 @@ def test_a_headline_opens_over_the_home_page_for_anybody(phone: Page) -> None:
     expect(dialog.get_by_role("heading", name="Your receipt")).to_be_visible()
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
-    phone.get_by_role("link", name="News quick look").click()
+    phone.get_by_role("link", name="News at a glance").click()
     expect(phone).to_have_url(re.compile(r"/vip/login$"))
 
 
 def test_hot_topics_were_seen_7706_times_and_stand_above_three_tabs(members_phone: Page) -> None:
     phone = members_phone
     phone.goto("")
-    phone.get_by_role("link", name="News quick look").click()
+    phone.get_by_role("link", name="News at a glance").click()
     topics = phone.get_by_test_id("topic")
     expect(topics.filter(has_text=TITLE)).to_be_visible()
     assert all("7,706 views" in text for text in topics.all_inner_texts())

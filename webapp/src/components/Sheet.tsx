@@ -39,7 +39,10 @@ export function Sheet({ open, onClose, title, side = "bottom", children, actions
             <h2>{title}</h2>
             <IconButton icon="close" label={t("close")} onClick={onClose} />
           </header>
-          <div className={styles.body}>{children}</div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too. */}
+          <div className={styles.body} tabIndex={0}>
+            {children}
+          </div>
           {actions && <footer className={styles.actions}>{actions}</footer>}
         </div>
       )}

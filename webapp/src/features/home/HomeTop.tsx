@@ -17,23 +17,25 @@ export function HomeTop() {
   const line = useSession((session) => session.activeList);
   const [choosing, setChoosing] = useState(false);
   return (
-    <header className={styles.top}>
-      <h1 className={styles.brand}>
-        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="30" height="30" />
-        {common("brand")}
-      </h1>
-      <button type="button" className={styles.line} onClick={() => setChoosing(true)}>
-        {common("line", { number: String(line + 1) })}
-        <Icon name="down" size={14} />
-      </button>
-      <Link to="/language" className={styles.language} aria-label={t("language")}>
-        <Icon name="globe" />
-      </Link>
+    <>
+      <header className={styles.top}>
+        <h1 className={styles.brand}>
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="30" height="30" />
+          {common("brand")}
+        </h1>
+        <button type="button" className={styles.line} onClick={() => setChoosing(true)}>
+          {common("line", { number: String(line + 1) })}
+          <Icon name="down" size={14} />
+        </button>
+        <Link to="/language" className={styles.language} aria-label={t("language")}>
+          <Icon name="globe" />
+        </Link>
+      </header>
       <Sheet open={choosing} onClose={() => setChoosing(false)} title={t("lines")}>
         <Suspense fallback={null}>
           <LineChoice onChosen={() => setChoosing(false)} />
         </Suspense>
       </Sheet>
-    </header>
+    </>
   );
 }

@@ -33,10 +33,19 @@ export default function ChatPanel({ room, onBuy }: ChatPanelProps) {
   );
 }
 
-/** The chat needs more height than a list: a short phone scrolls it into view. */
+/**
+ * The chat needs more height than a list: a short phone scrolls it into view, and keeps it there
+ * when the bar below it grows.
+ */
 function useShownWhole() {
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.scrollIntoView({ block: "end" }), []);
+  useEffect(() => {
+    const page = panel.current?.closest("main");
+    if (!page) return;
+    const resized = new ResizeObserver(() => panel.current?.scrollIntoView({ block: "end" }));
+    resized.observe(page);
+    return () => resized.disconnect();
+  }, []);
   return panel;
 }
 
