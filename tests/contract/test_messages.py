@@ -27,6 +27,12 @@ SAID: Final = [
     ("switched to line 1 or 2", "webapp account.lineSwitched", "switched to line", "线路"),
     ("order placed successfully", "success order_placed", "order placed success", "下单成功"),
     ("cancelled successfully", "success recalled", "cancelled success", "撤销成功"),
+    (
+        "link copied (copied to clipboard)",
+        "webapp profile.share.copied",
+        "link copied to clipboard",
+        "已复制",
+    ),
     ("joined chat room successfully", "success joined_chat", "joined chat room success", "聊天室"),
     ("system has muted you, choose to buy", "refusal muted", "choose to buy", "禁言"),
     (
@@ -67,6 +73,13 @@ SAID: Final = [
         "only the current round can be followed",
         "当前",
     ),
+    (
+        "insufficient balance, transfer out failed",
+        "webapp money.withdraw.insufficient",
+        "insufficient balance, transfer out failed",
+        "余额不足",
+    ),
+    ("transfer out failed", "webapp money.withdraw.failed", "transfer out failed", "失败"),
     ("visitor must register first", "refusal must_register", "must register first", "注册"),
     (
         "product has been discontinued",
@@ -81,14 +94,22 @@ SAID: Final = [
         "客服",
     ),
 ]
-_TEXT: Final = re.compile(r'^  (\w+):\s*("(?:[^"\\]|\\.)*"),?$', re.MULTILINE)
+_LINE: Final = re.compile(r'(\w+):\s*("(?:[^"\\]|\\.)*")|(\w+): \{|(\})')
 
 
 @cache
 def _in_app(file: str, language: str) -> dict[str, str]:
-    """The texts on the first level of one of the app's files."""
+    """The texts of one of the app's files by their dotted names."""
     text = (ROOT / f"webapp/src/i18n/messages/{file}.{language}.ts").read_text()
-    return {key: json.loads(words) for key, words in _TEXT.findall(text)}
+    found, within = {}, list[str]()
+    for key, words, group, end in _LINE.findall(text):
+        if end and within:
+            within.pop()
+        elif group:
+            within.append(group)
+        elif key:
+            found[".".join([*within, key])] = json.loads(words)
+    return found
 
 
 def _said(source: str, language: str) -> str:
