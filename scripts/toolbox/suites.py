@@ -52,7 +52,12 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("api", ["api"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("probing", ["probing"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("journeys", ["journeys", "contract"], options, prepare_web_build),
-        _pytest("browser", ["browser"], options, _prepare_browser_and_build),
+        _pytest(
+            "browser",
+            ["browser"],
+            ["-n", _WORKERS, "--dist", "loadfile", *options],
+            _prepare_browser_and_build,
+        ),
     ]
 
 
