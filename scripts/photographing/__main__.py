@@ -77,7 +77,7 @@ def _take_all(
         print(f"\r  {phone.name}: {number} of {len(views)}", end="", flush=True)
         file = place / f"{view.name}.png"
         with switched_on(browser, house, phone, member if view.signed_in else None) as page:
-            fault = take(page, view, file)
+            fault = take(page, view, member, file)
         if fault:
             faults.append(f"{phone.name}/{fault}")
         else:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, ViewportSize
 from playwright.sync_api import Error as BrowserError
@@ -72,14 +73,16 @@ def _leave_signed_in(context: BrowserContext, house: House, member: Member) -> N
     )
 
 
-def take(page: Page, view: View, file: Path) -> str | None:
+def take(page: Page, view: View, member: Member, file: Path) -> str | None:
     """Show the view and take its picture; what went wrong where it could not be shown."""
+    order = quote(json.dumps(dict(member.order)))
+    path = view.path.replace("{order}", order).replace("{issue}", str(member.order["issue"]))
     try:
-        page.goto(view.path)
+        page.goto(path)
         page.wait_for_timeout(_START_OVERLAY_MS)
         page.wait_for_function(_SETTLED, timeout=_SETTLED_MS)
         for part in view.press:
-            page.get_by_test_id(part).click(timeout=_SETTLED_MS)
+            page.locator(part).click(timeout=_SETTLED_MS)
         page.wait_for_timeout(_START_OVERLAY_MS / 2)
         page.screenshot(path=file)
     except BrowserError as error:

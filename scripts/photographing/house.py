@@ -6,9 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ class Member:
     name: str
     user_id: str
     token: str
+    #: The newest bet as the app is given it; {} before there is one.
+    order: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class House:
         member = Member(made["username"], str(made["user_id"]), made["token"])
         self._settle_in(member.token)
         self._play(member.token)
-        return member
+        return replace(member, order=self._orders(member.token)[0])
 
     def _settle_in(self, token: str) -> None:
         self.call("user/profile", token, idcard="S1234567D")

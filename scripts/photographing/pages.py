@@ -5,12 +5,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class View:
-    """A page by the name of its picture; `press` are test ids to press one after the other."""
+    """A page by the name of its picture; `press` are what to press, as selectors, one after the other.
+
+    `{order}` in a path stands for the member's newest bet, `{issue}` for the round of it.
+    """
 
     name: str
     path: str
     signed_in: bool = True
     press: tuple[str, ...] = ()
+
+
+def tests(*ids: str) -> tuple[str, ...]:
+    """Selectors of what has these test ids."""
+    return tuple(f"[data-testid={one}]" for one in ids)
 
 
 VIEWS = (
@@ -23,6 +31,7 @@ VIEWS = (
     View("setting-1", "setting?type=1"),
     View("setting-2", "setting?type=2"),
     View("setting-3", "setting?type=3"),
+    View("setting-3-progress", "setting?type=3&part=progress"),
     View("setting-4", "setting?type=4"),
     View("changeline", "changeline"),
     View("about", "about"),
@@ -40,7 +49,7 @@ VIEWS = (
     View("shareFriend", "shareFriend"),
     View("notice", "notice"),
     View("betRecord", "betRecord"),
-    View("betDetail", "betDetail"),
+    View("betDetail", "betDetail?item={order}"),
     View("capitalDetail", "capitalDetail"),
     View("withdraw", "withdraw"),
     View("recharge", "recharge"),
@@ -49,13 +58,23 @@ VIEWS = (
     View("lotterytwo", "lotterytwo"),
     View("lotterythree", "lotterythree"),
     View("betRoom", "betRoom?id=1&game_id=1"),
-    View("betRoom-buy", "betRoom?id=1&game_id=1", press=("buy-open", "odds-big", "odds-small_odd")),
-    View("betRoom-numbers", "betRoom?id=1&game_id=1", press=("buy-open", "tab-numbers", "odds-13")),
+    View(
+        "betRoom-buy",
+        "betRoom?id=1&game_id=1",
+        press=tests("buy-open", "odds-big", "odds-small_odd"),
+    ),
+    View(
+        "betRoom-numbers",
+        "betRoom?id=1&game_id=1",
+        press=tests("buy-open", "tab-numbers", "odds-13"),
+    ),
+    View("betRoom-chat", "betRoom?id=1&game_id=1", press=("[role=tab]:nth-child(3)",)),
     View("lotteryDetail", "lotteryDetail?game_id=1"),
+    View("lotteryDetail-proof", "lotteryDetail?game_id=1&issue={issue}"),
     View("lotteryExplain", "lotteryExplain"),
     View("trendChart", "trendChart?game_id=1"),
     View("moreNews", "moreNews"),
-    View("aticleDetail", "aticleDetail"),
+    View("aticleDetail", "aticleDetail?id=checking-a-draw"),
     View("no-such-page", "no-such-page"),
 )
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import type { Order } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
@@ -23,9 +23,16 @@ export default function BetDetailPage() {
   const order = parseOrder(query.get("item"));
   return (
     <Page top={<TopBar title={t("betDetail")} />} className={styles.page}>
-      {order ? <Detail order={order} /> : <EmptyState icon="alert" text={t("missing")} />}
+      {order ? <Detail order={order} /> : <Unreadable />}
     </Page>
   );
+}
+
+function Unreadable() {
+  const t = useTranslations("history");
+  const navigate = useNavigate();
+  const toHistory = () => navigate("/betRecord", { replace: true });
+  return <EmptyState icon="alert" text={t("missing")} action={t("bets")} onAction={toHistory} />;
 }
 
 /** Where the draw that answers an order is proved. */

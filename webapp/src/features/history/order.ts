@@ -9,12 +9,30 @@ export function outcomeOf(order: Pick<Order, "status" | "whether_hit">): StampKi
   return order.whether_hit === 1 ? "won" : "lost";
 }
 
-/** The order that /betDetail's query holds as JSON; null when it holds none. */
+const SHOWN = {
+  orderNo: "string",
+  issue: "string",
+  play_type: "string",
+  game_id: "number",
+  plan_id: "number",
+  status: "number",
+  quantity: "number",
+  odds: "number",
+  profit: "number",
+  createtime: "number",
+} as const;
+
+function isOrder(held: unknown): held is Order {
+  if (typeof held !== "object" || held === null) return false;
+  const fields = new Map(Object.entries(held));
+  return Object.entries(SHOWN).every(([name, type]) => typeof fields.get(name) === type);
+}
+
+/** The order that /betDetail's query holds as JSON; null when it holds none that can be shown. */
 export function parseOrder(text: string | null): Order | null {
   try {
-    const order: unknown = JSON.parse(text ?? "null");
-    if (typeof order !== "object" || order === null || !("orderNo" in order)) return null;
-    return order as Order;
+    const held: unknown = JSON.parse(text ?? "null");
+    return isOrder(held) ? held : null;
   } catch {
     return null;
   }
