@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class View:
-    """A page by the name of its picture; `press` are what to press, as selectors, one after the other.
+    """A page by the name of its picture; `press` selects what to press, one after the other.
 
     `{order}` in a path stands for the member's newest bet, `{issue}` for the round of it.
     """
