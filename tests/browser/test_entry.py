@@ -182,6 +182,7 @@ def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) 
         phone.goto(path)
         expect(phone.locator("main")).to_contain_text(re.compile(r"[\u4e00-\u9fff]"))
         assert _english_in(phone, own_words) == [], path
+    await_open_round(phone)
     choose(phone, "big")
     assert _english_in(phone, own_words) == []
 
