@@ -17,7 +17,8 @@ const SHOWN = 3;
 /** The way to the news page, and its newest headlines, which anybody may open over the page. */
 export function Headlines() {
   const t = useTranslations("home");
-  const articles = useNews().data?.articles.slice(0, SHOWN) ?? [];
+  const news = useNews();
+  const articles = news.data?.articles.slice(0, SHOWN) ?? [];
   const [open, setOpen] = useState<Article | null>(null);
   return (
     <Card className={styles.news}>
@@ -29,7 +30,7 @@ export function Headlines() {
         </span>
         <Icon name="next" size={18} />
       </Link>
-      <ul>
+      <ul className={news.isPending ? styles.pending : undefined}>
         {articles.map((article) => (
           <li key={article.id}>
             <button type="button" onClick={() => setOpen(article)} data-testid="headline">

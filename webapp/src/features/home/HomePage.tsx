@@ -15,7 +15,7 @@ export default function HomePage() {
   return (
     <Page top={<HomeTop />} className={styles.home}>
       <Carousel banners={config?.banner} />
-      <NoticeBar announcements={config?.announcements ?? []} />
+      <NoticeBar announcements={config?.announcements} />
       <BalanceBox demo={config?.demo} />
       <Halls />
       <WinnerTicker />

@@ -11,11 +11,15 @@ const SWIPE_PX = 16;
 
 type Announcements = AppConfig["announcements"];
 
-/** One headline at a time, moving up every three seconds; a press opens it over the page. */
-export function NoticeBar({ announcements }: { announcements: Announcements }) {
+/**
+ * One headline at a time, moving up every three seconds; a press opens it over the page. Until the
+ * announcements are known its place is kept, so that nothing below is pushed away.
+ */
+export function NoticeBar({ announcements }: { announcements: Announcements | undefined }) {
   const t = useTranslations("home");
   const [openId, setOpenId] = useState<number | string | null>(null);
-  const open = announcements.find((announcement) => announcement.id === openId);
+  const open = announcements?.find((announcement) => announcement.id === openId);
+  if (announcements === undefined) return <div className={styles.bar} />;
   if (announcements.length === 0) return null;
   return (
     <section className={styles.bar} aria-label={t("announcements")}>
