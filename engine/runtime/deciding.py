@@ -49,12 +49,13 @@ class Pending(Struct, eq=False):
 class Decided(Struct):
     """A batch to be stored: who gets which answer then, and which repeats wait for them.
 
-    An answer goes with the index that its bet's receipt would have in the batch. Those whose
-    answer was `remembered` have it already.
+    The log is `stored` that far already. An answer goes with the index that its bet's receipt
+    would have in the batch. Those whose answer was `remembered` have it already.
     """
 
     overlay: Overlay
     batch: Batch
+    stored: int
     answers: list[tuple[Pending, Answer, int]]
     repeats: list[tuple[Pending, Pending]]
     receipts: tuple[Tree, str] | None = None
@@ -76,12 +77,14 @@ class Decider:
         self._key = key
         self._entropy = entropy
 
-    def decide(self, pendings: Sequence[Pending], overlay: Overlay, first_position: int) -> Decided:
+    def decide(
+        self, pendings: Sequence[Pending], overlay: Overlay, first_position: int, stored: int
+    ) -> Decided:
         """Decide these commands in order; what is remembered is answered at once."""
         batch = Batch(
             id=self._entropy(_BATCH_ID_BYTES), at=overlay.now, first_position=first_position
         )
-        decided = Decided(overlay, batch, [], [])
+        decided = Decided(overlay, batch, stored, [], [])
         sign, chance = self._key.sign, self._entropy(_CHANCE.size * len(pendings))
         firsts: dict[tuple[str, str], Pending] = {}
         for pending, (bet, salt) in zip(pendings, _CHANCE.iter_unpack(chance), strict=True):
@@ -99,7 +102,7 @@ class Decider:
         assert pending.key is not None
         remembered = self._outcomes.recall(pending.actor, pending.key, pending.command)
         if remembered is not None:
-            pending.answer(Reply(remembered))
+            pending.answer(Reply(remembered, decided.stored))
             decided.remembered.append(pending)
             return True
         first = firsts.setdefault((pending.actor, pending.key), pending)
@@ -157,7 +160,7 @@ class Decider:
         assert again.key is not None
         remembered = self._outcomes.recall(again.actor, again.key, again.command)
         reused = isinstance(remembered, Refused) and remembered.refusal == Refusal.KEY_REUSED
-        return Reply(remembered) if remembered is not None and reused else first
+        return Reply(remembered, first.position) if remembered is not None and reused else first
 
 
 def _add_facts(decided: Decided) -> None:

@@ -15,7 +15,7 @@ class Proof(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """An answer; `position` is the log's end after it, 0 when it was remembered."""
+    """An answer; by `position` at the latest the log has what it tells of, 0 when it has nothing."""
 
     answer: Answer
     position: int = 0

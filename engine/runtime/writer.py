@@ -268,16 +268,18 @@ class Writer:
         now = self._committer.time(self._clock())
         if below is None:
             overlay, first = Overlay(self.world, now), self._committer.next
+            stored = first - 1
         else:
             now = max(now, below.batch.at)
             overlay = Overlay(self.world, now, below.overlay)
             first = below.batch.last_position + 1
+            stored = first - 1 - len(below.batch.streams)
         wanted = [player for each in pendings for player in players_of(each.command, overlay)]
         missing = self.world.missing(wanted)
         if missing:
             self.world.load_players(missing, *await self._committer.player_history(missing))
         try:
-            return self._decider.decide(pendings, overlay, first)
+            return self._decider.decide(pendings, overlay, first, stored)
         except Exception:
             # A player may have been read as another leader left them: then nothing is wrong here.
             await self._committer.check_lease()

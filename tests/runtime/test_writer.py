@@ -84,6 +84,20 @@ async def test_repeats_that_come_at_once_after_a_restart_get_the_first_answer(ho
         audit(house.facts())
 
 
+@driven
+async def test_who_repeats_a_command_learns_how_far_the_log_has_its_effect(house: House) -> None:
+    async with house:
+        await house.join()
+        bet = house.bet()
+        first = await house.send("key", bet)
+        again = await house.send("key", bet)
+        assert again.position == first.position == len(house.facts())
+        await house.crash()
+        await house.start()
+        assert (await house.send("key", bet)).position >= first.position
+        audit(house.facts())
+
+
 @pytest.mark.parametrize("repeats", [1, 300])
 @driven
 async def test_repeats_that_come_while_the_first_is_being_stored_get_its_answer(
