@@ -15,7 +15,7 @@ class Proof(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """An answer; by `position` at the latest the log has what it tells of, 0 when it has nothing."""
+    """An answer; what it tells of stands in the log up to `position`, 0 when nothing does."""
 
     answer: Answer
     position: int = 0
