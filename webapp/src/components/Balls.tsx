@@ -14,7 +14,12 @@ interface BallsProps {
 export function Balls({ drawn, size = "small", settled = 4 }: BallsProps) {
   const t = useTranslations("common");
   const [a, b, c] = drawn?.digits ?? [];
-  const label = drawn && { a: a ?? 0, b: b ?? 0, c: c ?? 0, sum: drawn.sum };
+  const label = drawn && {
+    a: String(a),
+    b: String(b),
+    c: String(c),
+    sum: String(drawn.sum),
+  };
   const parts = [a, "+", b, "+", c, "=", drawn?.sum] as const;
   return (
     <div

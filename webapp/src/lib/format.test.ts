@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { TAGS } from "../i18n/locale.ts";
 import { dayOf, formatTime } from "./dates.ts";
 import { parseCode } from "./draws.ts";
 import { newKey } from "./key.ts";
-import { formatMoney, formatSigned } from "./money.ts";
+import { formatMoney, formatSigned, formatUnits } from "./money.ts";
 import { usernameIn } from "./remember.ts";
 import { paintedTheme, parseSettings } from "./settings.ts";
 
@@ -11,6 +12,17 @@ test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatSigned(12)).toBe("+12.00");
   expect(formatSigned(-3.5)).toBe("−3.50");
   expect(formatSigned(0)).toBe("0.00");
+});
+
+test.each(Object.values(TAGS))("figures are written as %s does", (tag) => {
+  const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const units = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
+  const minor = [0, 1, 5, 10, 99, 100, 105, 12_345, 99_999, 100_000, 123_456_789, 9_999_999_999];
+  for (const u of minor.map((each) => each / 100)) {
+    expect(formatMoney(u, tag)).toBe(money.format(u));
+    expect(formatMoney(-u, tag)).toBe(money.format(u));
+    expect(formatUnits(u, tag)).toBe(units.format(u));
+  }
 });
 
 test("a day is the operator's, eight hours ahead of UTC", () => {

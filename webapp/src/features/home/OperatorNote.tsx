@@ -16,7 +16,7 @@ export function OperatorNote({ config }: { config: AppConfig | undefined }) {
             name: config.operator.name,
             licence: config.operator.licence,
             jurisdiction: config.operator.jurisdiction,
-            age: config.operator.minimum_age,
+            age: String(config.operator.minimum_age),
           })}
         </p>
       )}

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useLocale } from "use-intl";
-import { formatMoney, formatSigned } from "../../lib/money.ts";
+import { formatMoney, formatSigned, formatUnits } from "../../lib/money.ts";
 import type { Shut } from "./model/shut.ts";
 
 /** What is said of a room that is shut, below `room`. */
@@ -13,14 +13,16 @@ export const SHUT_TEXT = {
 /** Figures in the page's language: minor units with two decimals, whole u, percents. */
 export function useFigures() {
   const locale = useLocale();
-  return useMemo(() => {
-    const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-    const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-    return {
+  return useMemo(
+    () => ({
       money: (minor: number) => formatMoney(minor / 100, locale),
       signed: (minor: number) => formatSigned(minor / 100, locale),
-      units: (u: number) => whole.format(u),
-      percent: (value: number) => percent.format(value / 100),
-    };
-  }, [locale]);
+      units: (u: number) => formatUnits(u, locale),
+      percent: (value: number) => percents(locale).format(value / 100),
+    }),
+    [locale],
+  );
 }
+
+const percents = (locale: string) =>
+  new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });

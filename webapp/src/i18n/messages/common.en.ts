@@ -26,7 +26,7 @@ export default {
   signUp: "Gain",
   signDown: "Loss",
   sum: "Sum",
-  ballsLabel: "{a, number}, {b, number} and {c, number}, sum {sum, number}",
+  ballsLabel: "{a}, {b} and {c}, sum {sum}",
   closed: "Closed",
   tabs: "Sections",
   mainNav: "Main",

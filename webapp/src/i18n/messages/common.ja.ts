@@ -26,7 +26,7 @@ export default {
   signUp: "利益",
   signDown: "損失",
   sum: "合計",
-  ballsLabel: "{a, number}、{b, number}、{c, number}、合計 {sum, number}",
+  ballsLabel: "{a}、{b}、{c}、合計 {sum}",
   closed: "終了",
   tabs: "カテゴリー",
   mainNav: "メインメニュー",

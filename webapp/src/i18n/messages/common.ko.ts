@@ -26,7 +26,7 @@ export default {
   signUp: "이익",
   signDown: "손실",
   sum: "합계",
-  ballsLabel: "{a, number}, {b, number}, {c, number}, 합계 {sum, number}",
+  ballsLabel: "{a}, {b}, {c}, 합계 {sum}",
   closed: "종료",
   tabs: "분류",
   mainNav: "주 메뉴",

@@ -26,7 +26,7 @@ export default {
   signUp: "Untung",
   signDown: "Rugi",
   sum: "Jumlah",
-  ballsLabel: "{a, number}, {b, number} dan {c, number}, jumlah {sum, number}",
+  ballsLabel: "{a}, {b} dan {c}, jumlah {sum}",
   closed: "Ditutup",
   tabs: "Bahagian",
   mainNav: "Menu utama",

@@ -26,7 +26,7 @@ export default {
   signUp: "Прибыль",
   signDown: "Убыток",
   sum: "Сумма",
-  ballsLabel: "{a, number}, {b, number} и {c, number}, сумма {sum, number}",
+  ballsLabel: "{a}, {b} и {c}, сумма {sum}",
   closed: "Закрыто",
   tabs: "Разделы",
   mainNav: "Основное меню",

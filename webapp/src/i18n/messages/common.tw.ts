@@ -25,7 +25,7 @@ export default {
   signUp: "獲利",
   signDown: "虧損",
   sum: "和值",
-  ballsLabel: "{a, number}、{b, number}、{c, number}，和值 {sum, number}",
+  ballsLabel: "{a}、{b}、{c}，和值 {sum}",
   closed: "已關閉",
   tabs: "分類",
   mainNav: "主選單",

@@ -26,7 +26,7 @@ export default {
   signUp: "Lãi",
   signDown: "Lỗ",
   sum: "Tổng",
-  ballsLabel: "{a, number}, {b, number} và {c, number}, tổng {sum, number}",
+  ballsLabel: "{a}, {b} và {c}, tổng {sum}",
   closed: "Đã đóng",
   tabs: "Các mục",
   mainNav: "Điều hướng chính",

@@ -25,7 +25,7 @@ export default {
   signUp: "盈利",
   signDown: "亏损",
   sum: "和值",
-  ballsLabel: "{a, number}、{b, number}、{c, number}，和值 {sum, number}",
+  ballsLabel: "{a}、{b}、{c}，和值 {sum}",
   closed: "已关闭",
   tabs: "分类",
   mainNav: "主导航",

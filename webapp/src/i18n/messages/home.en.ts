@@ -16,8 +16,8 @@ export default {
   winnersNone: "No wins yet.",
   won: "{game}: won {amount} u",
   halls: "Halls",
-  hall: "VIP{level, number}",
-  hallText: "Entry 0 to {amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "Entry 0 to {amount}\u00a0u",
   news: "News at a glance",
   newsText: "Headlines and articles",
   tabHome: "Home",
@@ -32,6 +32,6 @@ export default {
   serviceSecond: "Second service line",
   serviceNone: "No service address has been set up. Please write to the operator.",
   operator:
-    "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. For ages {age, number} and over.",
+    "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. For ages {age} and over.",
   demo: "Demonstration: every amount in this app is play money.",
 } as const;

@@ -16,8 +16,8 @@ export default {
   winnersNone: "的中はまだありません。",
   won: "{game}：{amount} u 獲得",
   halls: "ルーム",
-  hall: "VIP{level, number}",
-  hallText: "入場 0〜{amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "入場 0〜{amount}\u00a0u",
   news: "ニュース",
   newsText: "見出しと記事",
   tabHome: "ホーム",
@@ -31,6 +31,6 @@ export default {
   serviceSecond: "予備の問い合わせ窓口",
   serviceNone: "問い合わせ先が設定されていません。運営者にご連絡ください。",
   operator:
-    "運営者：{name}。ライセンス：{licence}。管轄：{jurisdiction}。{age, number} 歳以上の方のみご利用いただけます。",
+    "運営者：{name}。ライセンス：{licence}。管轄：{jurisdiction}。{age} 歳以上の方のみご利用いただけます。",
   demo: "デモモード：このアプリの金額はすべてデモ資金です。",
 };

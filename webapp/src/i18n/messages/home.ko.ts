@@ -16,8 +16,8 @@ export default {
   winnersNone: "아직 당첨이 없습니다.",
   won: "{game}: {amount} u 당첨",
   halls: "회원 룸",
-  hall: "VIP{level, number}",
-  hallText: "입장 0~{amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "입장 0~{amount}\u00a0u",
   news: "뉴스 한눈에",
   newsText: "주요 소식과 글",
   tabHome: "홈",
@@ -31,6 +31,6 @@ export default {
   serviceSecond: "예비 상담 채널",
   serviceNone: "상담 주소가 아직 설정되지 않았습니다. 운영사에 문의해 주세요.",
   operator:
-    "운영사: {name}. 라이선스: {licence}. 관할: {jurisdiction}. 만 {age, number}세 이상만 이용할 수 있습니다.",
+    "운영사: {name}. 라이선스: {licence}. 관할: {jurisdiction}. 만 {age}세 이상만 이용할 수 있습니다.",
   demo: "데모 모드: 이 앱의 모든 금액은 모의 자금입니다.",
 };

@@ -16,8 +16,8 @@ export default {
   winnersNone: "Belum ada kemenangan.",
   won: "{game}: menang {amount} u",
   halls: "Dewan",
-  hall: "VIP{level, number}",
-  hallText: "Had masuk 0 hingga {amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "Had masuk 0 hingga {amount}\u00a0u",
   news: "Berita ringkas",
   newsText: "Tajuk utama dan artikel",
   tabHome: "Utama",
@@ -31,6 +31,6 @@ export default {
   serviceSecond: "Talian khidmat kedua",
   serviceNone: "Alamat khidmat pelanggan belum ditetapkan. Sila hubungi pengendali.",
   operator:
-    "Dikendalikan oleh {name}. Lesen: {licence}. Bidang kuasa: {jurisdiction}. Dari umur {age, number} tahun.",
+    "Dikendalikan oleh {name}. Lesen: {licence}. Bidang kuasa: {jurisdiction}. Dari umur {age} tahun.",
   demo: "Demonstrasi: setiap amaun dalam aplikasi ini ialah wang mainan.",
 };

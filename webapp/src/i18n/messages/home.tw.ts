@@ -16,8 +16,8 @@ export default {
   winnersNone: "還沒有人中獎。",
   won: "{game}：贏得 {amount} u",
   halls: "會員房間",
-  hall: "VIP{level, number}",
-  hallText: "入場 0–{amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "入場 0–{amount}\u00a0u",
   news: "資訊速覽",
   newsText: "頭條與文章",
   tabHome: "首頁",
@@ -30,7 +30,6 @@ export default {
   serviceOnline: "開啟線上客服",
   serviceSecond: "備用客服線路",
   serviceNone: "尚未設定客服網址，請聯絡營運方。",
-  operator:
-    "營運方：{name}。執照：{licence}。司法管轄區：{jurisdiction}。年滿 {age, number} 歲方可參與。",
+  operator: "營運方：{name}。執照：{licence}。司法管轄區：{jurisdiction}。年滿 {age} 歲方可參與。",
   demo: "示範模式：本應用程式中的金額均為模擬資金。",
 };

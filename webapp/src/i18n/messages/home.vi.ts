@@ -16,8 +16,8 @@ export default {
   winnersNone: "Chưa có ai trúng.",
   won: "{game}: trúng {amount} u",
   halls: "Các sảnh",
-  hall: "VIP{level, number}",
-  hallText: "Mức vào 0 đến {amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "Mức vào 0 đến {amount}\u00a0u",
   news: "Tin nhanh",
   newsText: "Tiêu điểm và bài viết",
   tabHome: "Trang chủ",
@@ -31,6 +31,6 @@ export default {
   serviceSecond: "Kênh hỗ trợ thứ hai",
   serviceNone: "Chưa thiết lập địa chỉ hỗ trợ. Vui lòng liên hệ đơn vị vận hành.",
   operator:
-    "Đơn vị vận hành: {name}. Giấy phép: {licence}. Thẩm quyền: {jurisdiction}. Từ {age, number} tuổi trở lên.",
+    "Đơn vị vận hành: {name}. Giấy phép: {licence}. Thẩm quyền: {jurisdiction}. Từ {age} tuổi trở lên.",
   demo: "Bản trình diễn: mọi số tiền trong ứng dụng này đều là tiền chơi thử.",
 };

@@ -16,8 +16,8 @@ export default {
   winnersNone: "还没有人中奖。",
   won: "{game}：赢得 {amount} u",
   halls: "会员房间",
-  hall: "VIP{level, number}",
-  hallText: "入场 0–{amount, number}\u00a0u",
+  hall: "VIP{level}",
+  hallText: "入场 0–{amount}\u00a0u",
   news: "资讯速览",
   newsText: "头条与文章",
   tabHome: "首页",
@@ -30,7 +30,6 @@ export default {
   serviceOnline: "打开在线客服",
   serviceSecond: "备用客服线路",
   serviceNone: "尚未设置客服地址，请联系运营方。",
-  operator:
-    "运营方：{name}。牌照：{licence}。司法管辖区：{jurisdiction}。年满 {age, number} 岁方可参与。",
+  operator: "运营方：{name}。牌照：{licence}。司法管辖区：{jurisdiction}。年满 {age} 岁方可参与。",
   demo: "演示模式：本应用中的金额均为模拟资金。",
 } as const;

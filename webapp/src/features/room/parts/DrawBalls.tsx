@@ -22,9 +22,9 @@ interface DrawBallsProps {
 export function DrawBalls({ drawn, settled, idle = false }: DrawBallsProps) {
   const t = useTranslations();
   const whole = drawn !== null && settled >= ALL_SETTLED;
-  const [a, b, c] = drawn?.digits ?? [0, 0, 0];
+  const [a = "", b = "", c = ""] = drawn?.digits.map(String) ?? [];
   const label = whole
-    ? t("common.ballsLabel", { a, b, c, sum: drawn.sum })
+    ? t("common.ballsLabel", { a, b, c, sum: String(drawn.sum) })
     : t(idle ? "room.noDraw" : "room.drawingNow");
   return (
     <div className={styles.balls} role="img" aria-label={label}>
