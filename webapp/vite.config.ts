@@ -2,15 +2,16 @@ import { resolve } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { budgets } from "./build/budgets.ts";
-import { shared } from "./build/first.ts";
+import { shortClassName } from "./build/classNames.ts";
+import { firstGroups } from "./build/first.ts";
 import { compiledMessages } from "./build/messages.ts";
 import { precompress } from "./build/precompress.ts";
 
-// What home and the rooms have in common with the shell; other pages bring what they need.
-const kit = shared(
-  ["main.tsx", "features/home/HomePage.tsx", "features/room/BetRoomPage.tsx"].map((file) =>
-    resolve(import.meta.dirname, "src", file),
-  ),
+const source = (file: string) => resolve(import.meta.dirname, "src", file);
+const first = firstGroups(
+  source("main.tsx"),
+  source("features/home/HomePage.tsx"),
+  source("features/room/BetRoomPage.tsx"),
 );
 const testing = process.env.VITEST !== undefined;
 
@@ -21,6 +22,7 @@ export default defineConfig({
     // Compiled messages need only the formatter; tests read the texts as they were written.
     alias: testing ? {} : { "use-intl/format-message": "use-intl/format-message/format-only" },
   },
+  css: { modules: testing ? {} : { generateScopedName: shortClassName } },
   server: {
     port: 5173,
     proxy: { "/api": process.env.FAIRDRAW_API ?? "http://127.0.0.1:8000" },
@@ -31,7 +33,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
-      // What every page needs, in two files instead of thirty: libraries change more rarely.
+      // Few files instead of many; libraries change more rarely than what is ours.
       output: {
         codeSplitting: {
           groups: [
@@ -39,7 +41,7 @@ export default defineConfig({
               name: "libraries",
               test: /node_modules\/(react|scheduler|use-intl|icu|@tan|zustand)/,
             },
-            { name: "kit", test: (id: string) => kit.has(id.split("?")[0] ?? id) },
+            ...first,
           ],
         },
       },

@@ -14,9 +14,34 @@ export function drawnIn(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Files that at least two of several beginnings draw in. */
-export function shared(beginnings: readonly string[]): Set<string> {
-  const drawn = beginnings.map((file) => drawnIn(file));
-  const all = new Set(drawn.flatMap((files) => [...files]));
-  return new Set([...all].filter((file) => drawn.filter((files) => files.has(file)).length > 1));
+export interface Group {
+  readonly name: string;
+  readonly test: (id: string) => boolean;
+}
+
+/**
+ * What a phone needs first, in few files, each compressed as a whole: `kit` is the app around the
+ * pages and what home shares with the room, `common` the room's other parts that are not its
+ * own, `room` its own. The beginnings themselves stay chunks of their own names.
+ */
+export function firstGroups(main: string, home: string, room: string): Group[] {
+  const [around, atHome, inRoom] = [main, home, room].map((file) => drawnIn(file)) as [
+    Set<string>,
+    Set<string>,
+    Set<string>,
+  ];
+  const beginnings = new Set([main, home, room]);
+  const own = `${dirname(room)}/`;
+  const group = (name: string, holds: (file: string) => boolean): Group => ({
+    name,
+    test: (id) => {
+      const file = id.split("?")[0] ?? id;
+      return !beginnings.has(file) && holds(file);
+    },
+  });
+  return [
+    group("kit", (file) => around.has(file) || (atHome.has(file) && inRoom.has(file))),
+    group("common", (file) => inRoom.has(file) && !file.startsWith(own)),
+    group("room", (file) => inRoom.has(file)),
+  ];
 }
