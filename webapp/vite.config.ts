@@ -6,18 +6,23 @@ import { shortClassName } from "./build/classNames.ts";
 import { firstGroups } from "./build/first.ts";
 import { compiledMessages } from "./build/messages.ts";
 import { precompress } from "./build/precompress.ts";
+import { shell } from "./build/shell.ts";
 
 const source = (file: string) => resolve(import.meta.dirname, "src", file);
-const first = firstGroups(
-  source("main.tsx"),
-  source("features/home/HomePage.tsx"),
-  source("features/room/BetRoomPage.tsx"),
-);
+const ahead = source("ahead.ts");
+const first = firstGroups({
+  ahead,
+  main: source("main.tsx"),
+  home: source("features/home/HomePage.tsx"),
+  room: source("features/room/BetRoomPage.tsx"),
+});
 const testing = process.env.VITEST !== undefined;
 
 export default defineConfig({
   base: "/vip/",
-  plugins: testing ? [react()] : [compiledMessages(), react(), budgets(), precompress()],
+  plugins: testing
+    ? [react()]
+    : [compiledMessages(), react(), shell(ahead), budgets(), precompress()],
   resolve: {
     // Compiled messages need only the formatter; tests read the texts as they were written.
     alias: testing ? {} : { "use-intl/format-message": "use-intl/format-message/format-only" },

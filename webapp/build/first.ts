@@ -19,19 +19,26 @@ export interface Group {
   readonly test: (id: string) => boolean;
 }
 
+/** The files in which what a phone loads first begins. */
+export interface Beginnings {
+  readonly ahead: string;
+  readonly main: string;
+  readonly home: string;
+  readonly room: string;
+}
+
 /**
- * What a phone needs first, in few files, each compressed as a whole: `kit` is the app around the
- * pages and what home shares with the room, `common` the room's other parts that are not its
- * own, `room` its own. The beginnings themselves stay chunks of their own names.
+ * What a phone needs first, in few files, each compressed as a whole: `early` is what the script
+ * that loads ahead needs, `kit` the app around the pages and home's parts that are not its
+ * own, `common` the room's that are not, `room` its own. The beginnings themselves stay chunks of
+ * their own names.
  */
-export function firstGroups(main: string, home: string, room: string): Group[] {
-  const [around, atHome, inRoom] = [main, home, room].map((file) => drawnIn(file)) as [
-    Set<string>,
-    Set<string>,
-    Set<string>,
-  ];
-  const beginnings = new Set([main, home, room]);
-  const own = `${dirname(room)}/`;
+export function firstGroups({ ahead, main, home, room }: Beginnings): Group[] {
+  const [early, around, atHome, inRoom] = [ahead, main, home, room].map((file) =>
+    drawnIn(file),
+  ) as [Set<string>, Set<string>, Set<string>, Set<string>];
+  const beginnings = new Set([ahead, main, home, room]);
+  const isBelow = (page: string, file: string) => file.startsWith(`${dirname(page)}/`);
   const group = (name: string, holds: (file: string) => boolean): Group => ({
     name,
     test: (id) => {
@@ -40,8 +47,9 @@ export function firstGroups(main: string, home: string, room: string): Group[] {
     },
   });
   return [
-    group("kit", (file) => around.has(file) || (atHome.has(file) && inRoom.has(file))),
-    group("common", (file) => inRoom.has(file) && !file.startsWith(own)),
+    group("early", (file) => early.has(file) || file.includes("vite/preload-helper")),
+    group("kit", (file) => around.has(file) || (atHome.has(file) && !isBelow(home, file))),
+    group("common", (file) => inRoom.has(file) && !isBelow(room, file)),
     group("room", (file) => inRoom.has(file)),
   ];
 }

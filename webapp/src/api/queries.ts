@@ -1,4 +1,4 @@
-import { QueryClient, useQuery } from "@tanstack/react-query";
+import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { readBalance, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Profile } from "./types.ts";
@@ -18,13 +18,20 @@ export function newQueryClient(): QueryClient {
   });
 }
 
+const configured = queryOptions({
+  queryKey: ["config"],
+  queryFn: async ({ signal }) => (await call("index/index", {}, { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
+/** Asks for what every page shows some of, before there is a page. */
+export function askAhead(queries: QueryClient): void {
+  void queries.prefetchQuery(configured);
+}
+
 /** What the operator configured; undefined until it is known. */
 export function useConfig(): AppConfig | undefined {
-  return useQuery({
-    queryKey: ["config"],
-    queryFn: async ({ signal }) => (await call("index/index", {}, { signal })).data,
-    staleTime: 5 * 60_000,
-  }).data;
+  return useQuery(configured).data;
 }
 
 async function readProfile(signal: AbortSignal): Promise<Profile> {

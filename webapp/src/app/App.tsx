@@ -1,8 +1,8 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy } from "react";
 import { BrowserRouter } from "react-router";
-import { newQueryClient } from "../api/queries.ts";
 import { Toaster } from "../components/Toaster.tsx";
+import { WhenIdle } from "../components/WhenIdle.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
@@ -15,8 +15,7 @@ const StepUp = lazy(() => import("../components/StepUp.tsx"));
 const Reminder = lazy(() => import("./Reminder.tsx").catch(() => ({ default: () => null })));
 
 /** Everything that stands around the pages. */
-export function App() {
-  const [queries] = useState(newQueryClient);
+export function App({ queries }: { queries: QueryClient }) {
   return (
     <I18n>
       <QueryClientProvider client={queries}>
@@ -24,14 +23,14 @@ export function App() {
           <ErrorBoundary>
             <AppRoutes />
           </ErrorBoundary>
-          <Suspense fallback={null}>
+          <WhenIdle>
             <Reminder />
-          </Suspense>
+          </WhenIdle>
         </BrowserRouter>
         <QueryFailures />
-        <Suspense fallback={null}>
+        <WhenIdle>
           <StepUp />
-        </Suspense>
+        </WhenIdle>
         <WeakNetwork />
         <Toaster />
         <StartOverlay />

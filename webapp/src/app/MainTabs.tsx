@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
 import { TabBar } from "../components/TabBar.tsx";
+import { WhenIdle } from "../components/WhenIdle.tsx";
 import { useUnreadBadge } from "../i18n/unread.ts";
 import styles from "./MainTabs.module.css";
 
@@ -23,9 +24,9 @@ export function MainTabs() {
           { icon: "person", label: t("tabMe"), to: "/personal", badge },
         ]}
       />
-      <Suspense fallback={null}>
+      <WhenIdle now={service}>
         <ServiceSheet open={service} onClose={() => setService(false)} />
-      </Suspense>
+      </WhenIdle>
     </div>
   );
 }

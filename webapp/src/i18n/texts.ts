@@ -4,23 +4,13 @@
  */
 import { create } from "zustand";
 import type { FirstTexts } from "./first.en.ts";
+import { FIRST } from "./firstTexts.ts";
 import type { LaterTexts } from "./later.en.ts";
 import { currentLocale, type Locale } from "./locale.ts";
 
 export type EnglishTexts = FirstTexts & LaterTexts;
 
 type Chunk = () => Promise<{ default: unknown }>;
-
-const FIRST = {
-  en: () => import("./first.en.ts"),
-  zh: () => import("./first.zh.ts"),
-  tw: () => import("./first.tw.ts"),
-  vi: () => import("./first.vi.ts"),
-  ru: () => import("./first.ru.ts"),
-  my: () => import("./first.my.ts"),
-  ja: () => import("./first.ja.ts"),
-  ko: () => import("./first.ko.ts"),
-} as const satisfies Record<Locale, Chunk>;
 
 const LATER = {
   en: () => import("./later.en.ts"),

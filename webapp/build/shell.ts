@@ -1,0 +1,38 @@
+import type { IndexHtmlTransformResult, Plugin, Rolldown } from "vite";
+
+const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
+
+/**
+ * What index.html paints by itself waits for nothing: the styles stand behind it, where they hold
+ * up the app but not the page. The script that loads ahead comes first of all.
+ */
+export function shell(ahead: string): Plugin {
+  return {
+    name: "fairdraw-shell",
+    apply: "build",
+    config: () => ({ build: { rolldownOptions: { input: { index: "index.html", ahead } } } }),
+    transformIndexHtml: {
+      order: "post",
+      handler: (html, { bundle }) => withAhead(stylesLast(html), aheadOf(bundle ?? {}, ahead)),
+    },
+  };
+}
+
+/** The same page with its styles at the end of its body. */
+export function stylesLast(html: string): string {
+  const styles = html.match(STYLES)?.join("") ?? "";
+  return html.replace(STYLES, "").replace("  </body>", `${styles}  </body>`);
+}
+
+function aheadOf(bundle: Rolldown.OutputBundle, source: string): string {
+  const found = Object.values(bundle).find(
+    (file) => file.type === "chunk" && file.isEntry && file.facadeModuleId === source,
+  );
+  if (found === undefined) throw new Error(`${source} is not in the build`);
+  return found.fileName;
+}
+
+function withAhead(html: string, file: string): IndexHtmlTransformResult {
+  const attrs = { type: "module", crossorigin: true, src: `/vip/${file}` };
+  return { html, tags: [{ tag: "script", attrs, injectTo: "head-prepend" }] };
+}

@@ -1,0 +1,45 @@
+/** What a device remembers, as it is stored; read before the libraries are there. */
+
+/** "system" follows the phone. */
+export type LocaleChoice = "system" | "en" | "zh" | "tw" | "vi" | "ru" | "my" | "ja" | "ko";
+export type Theme = "dark" | "light" | "system";
+
+/** What a device remembers whoever is signed in. */
+export interface Settings {
+  locale: LocaleChoice;
+  theme: Theme;
+  /** East Asia reads red as a rise; sign and word say it in any case. */
+  redIsUp: boolean;
+  /** Feel a win, where the phone can vibrate. */
+  vibration: boolean;
+  /** Hear the draw and a win. */
+  sound: boolean;
+}
+
+export const SETTINGS_KEY = "fairdraw.settings";
+
+export function initialSettings(): Settings {
+  return { locale: "system", theme: "dark", redIsUp: false, vibration: false, sound: false };
+}
+
+export function parseSettings(text: string | null): Settings {
+  try {
+    const stored: unknown = JSON.parse(text ?? "null");
+    if (typeof stored !== "object" || stored === null) return initialSettings();
+    return { ...initialSettings(), ...stored };
+  } catch {
+    return initialSettings();
+  }
+}
+
+/** The theme to paint: dark unless the phone asks for light and the member follows it. */
+export function paintedTheme(theme: Theme, phoneIsLight: boolean): "dark" | "light" {
+  if (theme === "system") return phoneIsLight ? "light" : "dark";
+  return theme;
+}
+
+/** The settings of this device; where nothing can be stored, those of a new one. */
+export function storedSettings(): Settings {
+  if (typeof localStorage === "undefined") return initialSettings();
+  return parseSettings(localStorage.getItem(SETTINGS_KEY));
+}
