@@ -17,40 +17,50 @@ const drawsWithProof = (
   </>
 );
 
+/** Pages of members whose path is their name, in the writing that links have. */
+const PAGES = [
+  "notice",
+  "changeline",
+  "about",
+  "lottery",
+  "betRoom",
+  "betRecord",
+  "betDetail",
+  "capitalDetail",
+  "lotteryExplain",
+  "withdraw",
+  "recharge",
+  "bankCardManage",
+  "addBankCard",
+  "addVirtualWallet",
+  "changePassword",
+  "system",
+  "baseinfo",
+  "defaultAvatar",
+  "shareFriend",
+  "actionCenter",
+  "trendChart",
+  "moreNews",
+  "aticleDetail",
+] as const;
+
+const plain = (path: (typeof PAGES)[number] | "personal" | "find") => (
+  <Route
+    key={path}
+    path={path}
+    element={<PageAt name={path.toLowerCase() as Lowercase<typeof path>} />}
+  />
+);
+
 function memberRoutes() {
   return (
     <Route element={<Guard />}>
-      <Route element={<MainTabs />}>
-        <Route path="personal" element={<PageAt name="personal" />} />
-        <Route path="find" element={<PageAt name="find" />} />
-      </Route>
-      <Route path="notice" element={<PageAt name="notice" />} />
+      <Route element={<MainTabs />}>{(["personal", "find"] as const).map(plain)}</Route>
+      {PAGES.map(plain)}
       <Route path="setting" element={<SettingRoute />} />
-      <Route path="changeline" element={<PageAt name="changeline" />} />
-      <Route path="about" element={<PageAt name="about" />} />
-      <Route path="lottery" element={<PageAt name="lottery" />} />
       <Route path="lotterytwo" element={<PageAt name="lottery" vip={1} />} />
       <Route path="lotterythree" element={<PageAt name="lottery" vip={2} />} />
-      <Route path="betRoom" element={<PageAt name="betroom" />} />
-      <Route path="betRecord" element={<PageAt name="betrecord" />} />
-      <Route path="betDetail" element={<PageAt name="betdetail" />} />
-      <Route path="capitalDetail" element={<PageAt name="capitaldetail" />} />
       <Route path="lotteryDetail" element={drawsWithProof} />
-      <Route path="lotteryExplain" element={<PageAt name="lotteryexplain" />} />
-      <Route path="withdraw" element={<PageAt name="withdraw" />} />
-      <Route path="recharge" element={<PageAt name="recharge" />} />
-      <Route path="bankCardManage" element={<PageAt name="bankcardmanage" />} />
-      <Route path="addBankCard" element={<PageAt name="addbankcard" />} />
-      <Route path="addVirtualWallet" element={<PageAt name="addvirtualwallet" />} />
-      <Route path="changePassword" element={<PageAt name="changepassword" />} />
-      <Route path="system" element={<PageAt name="system" />} />
-      <Route path="baseinfo" element={<PageAt name="baseinfo" />} />
-      <Route path="defaultAvatar" element={<PageAt name="defaultavatar" />} />
-      <Route path="shareFriend" element={<PageAt name="sharefriend" />} />
-      <Route path="actionCenter" element={<PageAt name="actioncenter" />} />
-      <Route path="trendChart" element={<PageAt name="trendchart" />} />
-      <Route path="moreNews" element={<PageAt name="morenews" />} />
-      <Route path="aticleDetail" element={<PageAt name="aticledetail" />} />
     </Route>
   );
 }

@@ -1,5 +1,4 @@
 import type { FirstTexts } from "./first.en.ts";
-import account from "./messages/account.ko.ts";
 import breaks from "./messages/breaks.ko.ts";
 import chat from "./messages/chat.ko.ts";
 import common from "./messages/common.ko.ts";
@@ -7,6 +6,6 @@ import home from "./messages/home.ko.ts";
 import room from "./messages/room.ko.ts";
 import type { SameKeys } from "./types.ts";
 
-const korean: SameKeys<FirstTexts> = { common, home, account, breaks, room, chat };
+const korean: SameKeys<FirstTexts> = { common, home, breaks, room, chat };
 
 export default korean;

@@ -1,5 +1,4 @@
 import type { FirstTexts } from "./first.en.ts";
-import account from "./messages/account.ru.ts";
 import breaks from "./messages/breaks.ru.ts";
 import chat from "./messages/chat.ru.ts";
 import common from "./messages/common.ru.ts";
@@ -7,6 +6,6 @@ import home from "./messages/home.ru.ts";
 import room from "./messages/room.ru.ts";
 import type { SameKeys } from "./types.ts";
 
-const russian: SameKeys<FirstTexts> = { common, home, account, breaks, room, chat };
+const russian: SameKeys<FirstTexts> = { common, home, breaks, room, chat };
 
 export default russian;

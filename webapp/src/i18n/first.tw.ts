@@ -1,5 +1,4 @@
 import type { FirstTexts } from "./first.en.ts";
-import account from "./messages/account.tw.ts";
 import breaks from "./messages/breaks.tw.ts";
 import chat from "./messages/chat.tw.ts";
 import common from "./messages/common.tw.ts";
@@ -7,6 +6,6 @@ import home from "./messages/home.tw.ts";
 import room from "./messages/room.tw.ts";
 import type { SameKeys } from "./types.ts";
 
-const traditionalChinese: SameKeys<FirstTexts> = { common, home, account, breaks, room, chat };
+const traditionalChinese: SameKeys<FirstTexts> = { common, home, breaks, room, chat };
 
 export default traditionalChinese;

@@ -1,5 +1,4 @@
 import type { FirstTexts } from "./first.en.ts";
-import account from "./messages/account.vi.ts";
 import breaks from "./messages/breaks.vi.ts";
 import chat from "./messages/chat.vi.ts";
 import common from "./messages/common.vi.ts";
@@ -7,6 +6,6 @@ import home from "./messages/home.vi.ts";
 import room from "./messages/room.vi.ts";
 import type { SameKeys } from "./types.ts";
 
-const vietnamese: SameKeys<FirstTexts> = { common, home, account, breaks, room, chat };
+const vietnamese: SameKeys<FirstTexts> = { common, home, breaks, room, chat };
 
 export default vietnamese;

@@ -1,3 +1,4 @@
+import account from "./messages/account.en.ts";
 import charts from "./messages/charts.en.ts";
 import entry from "./messages/entry.en.ts";
 import fairness from "./messages/fairness.en.ts";
@@ -11,6 +12,7 @@ import rules from "./messages/rules.en.ts";
 import security from "./messages/security.en.ts";
 
 const english = {
+  account,
   charts,
   entry,
   fairness,

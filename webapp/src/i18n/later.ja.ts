@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.ja.ts";
 import charts from "./messages/charts.ja.ts";
 import entry from "./messages/entry.ja.ts";
 import fairness from "./messages/fairness.ja.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.ja.ts";
 import type { SameKeys } from "./types.ts";
 
 const japanese: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.ko.ts";
 import charts from "./messages/charts.ko.ts";
 import entry from "./messages/entry.ko.ts";
 import fairness from "./messages/fairness.ko.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.ko.ts";
 import type { SameKeys } from "./types.ts";
 
 const korean: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.my.ts";
 import charts from "./messages/charts.my.ts";
 import entry from "./messages/entry.my.ts";
 import fairness from "./messages/fairness.my.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.my.ts";
 import type { SameKeys } from "./types.ts";
 
 const malay: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.ru.ts";
 import charts from "./messages/charts.ru.ts";
 import entry from "./messages/entry.ru.ts";
 import fairness from "./messages/fairness.ru.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.ru.ts";
 import type { SameKeys } from "./types.ts";
 
 const russian: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

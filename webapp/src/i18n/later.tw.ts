@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.tw.ts";
 import charts from "./messages/charts.tw.ts";
 import entry from "./messages/entry.tw.ts";
 import fairness from "./messages/fairness.tw.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.tw.ts";
 import type { SameKeys } from "./types.ts";
 
 const traditionalChinese: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.vi.ts";
 import charts from "./messages/charts.vi.ts";
 import entry from "./messages/entry.vi.ts";
 import fairness from "./messages/fairness.vi.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.vi.ts";
 import type { SameKeys } from "./types.ts";
 
 const vietnamese: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,

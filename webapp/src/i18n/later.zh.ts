@@ -1,4 +1,5 @@
 import type { LaterTexts } from "./later.en.ts";
+import account from "./messages/account.zh.ts";
 import charts from "./messages/charts.zh.ts";
 import entry from "./messages/entry.zh.ts";
 import fairness from "./messages/fairness.zh.ts";
@@ -13,6 +14,7 @@ import security from "./messages/security.zh.ts";
 import type { SameKeys } from "./types.ts";
 
 const simplifiedChinese: SameKeys<LaterTexts> = {
+  account,
   charts,
   entry,
   fairness,
