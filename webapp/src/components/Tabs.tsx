@@ -30,7 +30,10 @@ export function Tabs<Id extends string | number>({
     onChange(next.id);
     row.current?.querySelectorAll("button")[tabs.indexOf(next)]?.focus();
   };
+  const inView = useRef(0);
   useEffect(() => {
+    if (inView.current === at) return;
+    inView.current = at;
     const tab = row.current?.children[at];
     if (!(tab instanceof HTMLElement)) return;
     const middle = tab.offsetLeft - ((row.current?.clientWidth ?? 0) - tab.clientWidth) / 2;

@@ -1,4 +1,4 @@
-import { memo, useMemo } from "react";
+import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
@@ -24,7 +24,8 @@ interface LiveBetsProps extends FollowProps {
 /** The room's bets, newest last; it keeps to the end until one scrolls up. */
 export function LiveBets({ orders, onFollow }: LiveBetsProps) {
   const t = useTranslations("room");
-  const bets = useRoom((room) => room.feed.bets);
+  // Many come at once on entering: they are listed in pieces, between which the page answers.
+  const bets = useDeferredValue(useRoom((room) => room.feed.bets));
   const placed = useRoom((room) => room.own);
   const own = useMemo(
     () => new Set([...placed, ...orders.map((order) => order.orderNo)]),
