@@ -29,7 +29,7 @@ export default {
   themeDark: "어둡게",
   themeLight: "밝게",
   themeSystem: "시스템 설정",
-  direction: "이익 표시 색상",
+  direction: "수익 표시 색상",
   greenUp: "초록",
   redUp: "빨강",
   bankCard: "은행 카드 등록",
@@ -41,7 +41,7 @@ export default {
   followSystem: "시스템 설정 따르기",
   lineCurrent: "현재 회선",
   lineUse: "투자 시작",
-  lineSwitched: "회선 {number, number}(으)로 변경했습니다",
+  lineSwitched: "회선 {number, number}로 변경했습니다",
   lineBest: "추천",
   aboutText:
     "Fairdraw는 숫자 복권입니다. 추첨 결과는 판매 시작 전에 두 당사자가 확정한 값으로 계산되며, 누구나 다시 계산해 볼 수 있습니다.",
