@@ -60,6 +60,7 @@ export default {
     extreme_big: "陽極",
     extreme_small: "陰極",
   },
+  bothNames: "{name}（{plain}）",
   copied: "コピーしました",
   copyFailed: "コピーできませんでした。手動でコピーしてください。",
   keypad: {

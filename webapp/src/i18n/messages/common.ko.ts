@@ -60,6 +60,7 @@ export default {
     extreme_big: "양극",
     extreme_small: "음극",
   },
+  bothNames: "{name}({plain})",
   copied: "복사했습니다",
   copyFailed: "복사하지 못했습니다. 직접 복사해 주세요.",
   keypad: {

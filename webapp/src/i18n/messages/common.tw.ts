@@ -59,6 +59,7 @@ export default {
     extreme_big: "陽極",
     extreme_small: "陰極",
   },
+  bothNames: "{name}（{plain}）",
   copied: "已複製",
   copyFailed: "複製失敗，請手動複製。",
   keypad: {

@@ -59,6 +59,7 @@ export default {
     extreme_big: "阳极",
     extreme_small: "阴极",
   },
+  bothNames: "{name}（{plain}）",
   copied: "已复制",
   copyFailed: "复制失败，请手动复制。",
   keypad: {
