@@ -28,7 +28,7 @@ export default {
   theme: "外観",
   themeDark: "ダーク",
   themeLight: "ライト",
-  themeSystem: "端末に合わせる",
+  themeSystem: "自動",
   direction: "利益の色",
   greenUp: "緑",
   redUp: "赤",

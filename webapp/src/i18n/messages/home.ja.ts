@@ -31,6 +31,6 @@ export default {
   serviceSecond: "予備の問い合わせ窓口",
   serviceNone: "問い合わせ先が設定されていません。運営者にご連絡ください。",
   operator:
-    "運営者：{name}。ライセンス：{licence}。管轄：{jurisdiction}。{age}歳以上の方のみご利用いただけます。",
+    "運営者：{name}。ライセンス：{licence}。管轄：{jurisdiction}。{age}歳以上の方に限ります。",
   demo: "デモモード：このアプリの金額はすべてデモ資金です。",
 };

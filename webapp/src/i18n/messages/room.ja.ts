@@ -15,7 +15,7 @@ export default {
   phase: {
     connecting: "接続中",
     open: "受付中",
-    closing: "まもなく締切",
+    closing: "締切間近",
     sealed: "締切",
     drawing: "抽選中",
     settled: "精算済み",
@@ -24,7 +24,7 @@ export default {
   ring: {
     connecting: "接続中",
     open: "締切まで",
-    closing: "まもなく締切",
+    closing: "締切間近",
     sealed: "抽選まで",
     drawing: "抽選中",
     settled: "次回待ち",
