@@ -12,7 +12,7 @@ export default {
   },
   voided: "本期已作废，所有本金均已退还。公布的原因：{reason}",
   selfWitnessed: "自行见证。",
-  selfWitnessedText: "见证方由平台自己在同一台机器上运行。",
+  selfWitnessedText: "见证方由平台在同一台机器上运行。",
   marks: {
     right: "相符：",
     wrong: "不符：",
@@ -32,7 +32,7 @@ export default {
     },
     operator: {
       title: "平台的秘密数值",
-      text: "将本期秘密数值连续哈希{times, plural, other { # 次}}，即得到平台在开售前公布的值；换成其他数值则不会。",
+      text: "将本期秘密数值连续哈希{times, plural, other { # 次}}，即得到平台在开售前公布的值；换成别的则不然。",
     },
     witness: {
       title: "见证方的秘密数值",

@@ -6,7 +6,7 @@ export default {
   round: "第 {issue} 期",
   noDraw: "尚未开奖",
   minBet: "最低投注",
-  minEntry: "最低入场",
+  minEntry: "入场余额",
   free: "不限",
   shut: "暂停",
   discontinued: "产品已停售。",
