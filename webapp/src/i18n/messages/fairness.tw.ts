@@ -12,7 +12,7 @@ export default {
   },
   voided: "本期已作廢，所有本金均已退還。公布的原因：{reason}",
   selfWitnessed: "自行見證。",
-  selfWitnessedText: "見證方由平台自己在同一部機器上執行。",
+  selfWitnessedText: "見證方由平台在同一部機器上執行。",
   marks: {
     right: "相符：",
     wrong: "不符：",
@@ -32,7 +32,7 @@ export default {
     },
     operator: {
       title: "平台的秘密數值",
-      text: "將本期秘密數值連續雜湊{times, plural, other { # 次}}，即得到平台在開賣前公布的值；換成其他數值則不會。",
+      text: "將本期秘密數值連續雜湊{times, plural, other { # 次}}，即得到平台在開賣前公布的值；換成別的則不然。",
     },
     witness: {
       title: "見證方的秘密數值",

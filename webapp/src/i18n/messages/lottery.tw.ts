@@ -6,7 +6,7 @@ export default {
   round: "第 {issue} 期",
   noDraw: "尚未開獎",
   minBet: "最低投注",
-  minEntry: "最低入場",
+  minEntry: "入場餘額",
   free: "不限",
   shut: "暫停",
   discontinued: "產品已停售。",
