@@ -28,7 +28,7 @@ export default {
   theme: "화면 테마",
   themeDark: "어둡게",
   themeLight: "밝게",
-  themeSystem: "시스템 설정",
+  themeSystem: "자동",
   direction: "수익 표시 색상",
   greenUp: "초록",
   redUp: "빨강",
