@@ -143,7 +143,7 @@ export default {
     line: "{kind} · {amount}u、オッズ{odds}",
   },
   followDialog: {
-    title: "このベットをフォローしますか？",
+    title: "フォローしますか？",
     who: "プレイヤー",
     round: "回",
     kind: "種類",
