@@ -283,7 +283,7 @@ def test_a_house_has_something_to_show_before_staff_have_written_anything(house:
     data = config(house, "zh")
     notices = {each["id"]: each["title"] for each in data["announcements"]}
     assert (notices["checking-draws"], notices["game-of-chance"]) == (
-        *("如何验证开奖", "这是概率游戏"),
+        *("如何验证开奖", "这是靠运气的游戏"),
     )
     banners = [
         ("/vip/banners/draw.svg", "/vip/lottery?id=0"),

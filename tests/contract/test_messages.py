@@ -26,7 +26,7 @@ SAID: Final = [
     ("set successfully", "success set", "set success", "设置成功"),
     ("switched to line 1 or 2", "webapp account.lineSwitched", "switched to line", "线路"),
     ("order placed successfully", "success order_placed", "order placed success", "下单成功"),
-    ("cancelled successfully", "success recalled", "cancelled success", "撤销成功"),
+    ("cancelled successfully", "success recalled", "cancelled success", "撤单成功"),
     (
         "link copied (copied to clipboard)",
         "webapp profile.share.copied",

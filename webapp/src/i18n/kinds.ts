@@ -48,7 +48,7 @@ export function useKindText(): (kind: string) => string {
   return (kind) => {
     const { name, plain } = words(kind);
     if (!isNamed(kind)) return /^\d+$/.test(kind) ? `${t("sum")} ${kind}` : kind;
-    return name === plain ? plain : `${name} (${plain})`;
+    return name === plain ? plain : t("bothNames", { name, plain });
   };
 }
 

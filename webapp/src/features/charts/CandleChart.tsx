@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Candle } from "../../api/types.ts";
+import { useSentenceGap } from "../../i18n/sentences.ts";
 import { useSettings } from "../../lib/settings.ts";
 import styles from "./CandleChart.module.css";
 import { type Chart, drawInto } from "./chart.ts";
@@ -8,6 +9,7 @@ import { type Chart, drawInto } from "./chart.ts";
 /** The draws as candles; a finger or the arrow keys point at one, and a line tells it. */
 export function CandleChart({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
+  const gap = useSentenceGap();
   const [pointed, setPointed] = useState<number | null>(null);
   const { box, chart } = useChart(candles, setPointed);
   const at = pointed === null ? candles.length - 1 : pointed;
@@ -37,7 +39,10 @@ export function CandleChart({ candles }: { candles: readonly Candle[] }) {
         <div ref={box} className={styles.canvas} aria-hidden="true" />
       </div>
       <figcaption>
-        {t("candleNote")} {t("drawnWith")}{" "}
+        {t("candleNote")}
+        {gap}
+        {t("drawnWith")}
+        {gap}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
           TradingView Lightweight Charts™
         </a>

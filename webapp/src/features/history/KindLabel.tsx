@@ -13,9 +13,13 @@ export function KindLabel({ kind }: { kind: string }) {
     );
   }
   if (name === plain) return plain;
+  const text = common("bothNames", { name, plain });
+  const at = text.lastIndexOf(plain);
   return (
     <>
-      {name} (<span>{plain}</span>)
+      {text.slice(0, at)}
+      <span>{plain}</span>
+      {text.slice(at + plain.length)}
     </>
   );
 }

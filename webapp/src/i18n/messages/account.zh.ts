@@ -13,7 +13,7 @@ export default {
   betHistory: "投注记录",
   fundDetails: "资金明细",
   messages: "消息与公告",
-  share: "分享好友",
+  share: "分享给好友",
   settings: "设置",
   visitor: "游客",
   member: "会员",

@@ -1,5 +1,5 @@
 export default {
-  title: "開獎走勢",
+  title: "開獎 K 線圖",
   games: "遊戲",
   tooltip: "第 {issue} 期：和值 {sum, number}",
   chartLabel: "開獎 K 線圖；可用方向鍵逐期檢視",
@@ -13,7 +13,7 @@ export default {
     even: "和值為雙數",
   },
   share: "占所示各期的 {percent}",
-  noMemory: "每期開獎互相獨立，過去的結果無法說明下一期。",
+  noMemory: "每期開獎互相獨立，往期結果與下一期無關。",
   noDraws: "此遊戲尚無開獎。",
   showTable: "以表格顯示",
   hideTable: "收合表格",

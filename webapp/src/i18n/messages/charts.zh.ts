@@ -1,9 +1,9 @@
 export default {
-  title: "开奖走势",
+  title: "开奖 K 线图",
   games: "游戏",
   tooltip: "第 {issue} 期：和值 {sum, number}",
-  chartLabel: "开奖蜡烛图；可用方向键逐期查看",
-  candleNote: "每根蜡烛以上期和值为起点，以本期和值为终点。",
+  chartLabel: "开奖 K 线图；可用方向键逐期查看",
+  candleNote: "每根 K 线以上期和值为起点，以本期和值为终点。",
   drawnWith: "图表由以下组件绘制：",
   legend: "名称说明",
   means: {
@@ -13,7 +13,7 @@ export default {
     even: "和值为双数",
   },
   share: "占所示各期的 {percent}",
-  noMemory: "每期开奖相互独立，以往结果不能说明下一期。",
+  noMemory: "每期开奖相互独立，往期结果与下一期无关。",
   noDraws: "该游戏暂无开奖。",
   showTable: "以表格显示",
   hideTable: "收起表格",

@@ -1,6 +1,6 @@
 export default {
   title: "채팅",
-  tabCount: "채팅 ({count})",
+  tabCount: "채팅({count})",
   empty: "아직 대화가 없습니다.",
   you: "나",
   newMessages: "{count, plural, other {새 메시지 #개}}",

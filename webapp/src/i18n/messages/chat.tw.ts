@@ -1,6 +1,6 @@
 export default {
   title: "聊天室",
-  tabCount: "聊天室 ({count})",
+  tabCount: "聊天室（{count}）",
   empty: "這裡還沒有人發言。",
   you: "我",
   newMessages: "{count, plural, other {# 則新訊息}}",
@@ -11,9 +11,9 @@ export default {
   length: "{length, number}/{most, number}",
   tooLong: "每則訊息最多 {most, number} 個字元。",
   rest: "{seconds, plural, other {請在 # 秒後再發言。}}",
-  mustRegister: "訪客可以旁觀，註冊後即可發言。",
+  mustRegister: "訪客只能瀏覽，註冊後即可發言。",
   register: "前往註冊",
-  muted: "您已被系統禁言，請選擇購買。",
+  muted: "您已被系統禁言，仍可選擇購買。",
   mutedUntil: "禁言至 {time}",
   buy: "購買",
 };

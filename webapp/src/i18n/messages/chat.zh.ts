@@ -1,6 +1,6 @@
 export default {
   title: "聊天室",
-  tabCount: "聊天室 ({count})",
+  tabCount: "聊天室（{count}）",
   empty: "这里还没有人发言。",
   you: "我",
   newMessages: "{count, plural, other {# 条新消息}}",
@@ -11,9 +11,9 @@ export default {
   length: "{length, number}/{most, number}",
   tooLong: "每条消息最多 {most, number} 个字符。",
   rest: "{seconds, plural, other {请在 # 秒后再发言。}}",
-  mustRegister: "游客可以旁观，注册后即可发言。",
+  mustRegister: "游客只能浏览，注册后即可发言。",
   register: "去注册",
-  muted: "您已被系统禁言，请选择购买。",
+  muted: "您已被系统禁言，仍可选择购买。",
   mutedUntil: "禁言至 {time}",
   buy: "购买",
 };

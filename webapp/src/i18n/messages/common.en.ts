@@ -60,6 +60,7 @@ export default {
     extreme_big: "Anode",
     extreme_small: "Cathode",
   },
+  bothNames: "{name} ({plain})",
   copied: "Copied",
   copyFailed: "This could not be copied. Please copy it by hand.",
   keypad: {

@@ -14,7 +14,7 @@ export default {
   noNetwork: "서버에서 응답이 없습니다. 네트워크를 확인한 뒤 다시 시도해 주세요.",
   cancelled: "취소했습니다.",
   weak: "네트워크 불안정: 재시도 {attempt, number}/{attempts, number}",
-  offline: "오프라인 상태입니다. 연결되면 자동으로 다시 시작합니다.",
+  offline: "오프라인 상태입니다. 네트워크가 연결되면 자동으로 이어집니다.",
   stale: "{time} 기준",
   pullHint: "당겨서 새로고침",
   releaseHint: "놓으면 새로고침",
@@ -23,7 +23,7 @@ export default {
   chance:
     "운에 따라 결과가 정해지는 게임입니다. 거의 모든 베팅에서 운영사가 유리하므로, 잃어도 괜찮은 금액으로만 참여하세요.",
   unit: "u",
-  signUp: "이익",
+  signUp: "수익",
   signDown: "손실",
   sum: "합계",
   ballsLabel: "{a}, {b}, {c}, 합계 {sum}",
@@ -60,6 +60,7 @@ export default {
     extreme_big: "양극",
     extreme_small: "음극",
   },
+  bothNames: "{name}({plain})",
   copied: "복사했습니다",
   copyFailed: "복사하지 못했습니다. 직접 복사해 주세요.",
   keypad: {

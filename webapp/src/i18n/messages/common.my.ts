@@ -60,6 +60,7 @@ export default {
     extreme_big: "Anod",
     extreme_small: "Katod",
   },
+  bothNames: "{name} ({plain})",
   copied: "Disalin",
   copyFailed: "Tidak dapat disalin. Sila salin sendiri.",
   keypad: {

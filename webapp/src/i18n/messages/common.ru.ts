@@ -60,6 +60,7 @@ export default {
     extreme_big: "Анод",
     extreme_small: "Катод",
   },
+  bothNames: "{name} ({plain})",
   copied: "Скопировано",
   copyFailed: "Скопировать не удалось. Скопируйте вручную.",
   keypad: {

@@ -20,7 +20,7 @@ export default {
   releaseHint: "放開即更新",
   refreshing: "更新中",
   playMoney: "模擬資金",
-  chance: "這是靠運氣的遊戲，幾乎每種投注都由莊家占優勢；請只用輸得起的錢參與。",
+  chance: "這是靠運氣的遊戲，幾乎每種玩法都是莊家占優勢；請只用輸得起的錢參與。",
   unit: "u",
   signUp: "獲利",
   signDown: "虧損",
@@ -34,7 +34,7 @@ export default {
   notOpen: "Fairdraw 的這個部分尚未開放，開放後會顯示在這裡。",
   toHome: "回首頁",
   notFound: "找不到這個頁面。",
-  crashed: "頁面發生問題。",
+  crashed: "頁面發生錯誤。",
   kinds: {
     big: "大",
     small: "小",
@@ -59,6 +59,7 @@ export default {
     extreme_big: "陽極",
     extreme_small: "陰極",
   },
+  bothNames: "{name}（{plain}）",
   copied: "已複製",
   copyFailed: "複製失敗，請手動複製。",
   keypad: {

@@ -60,6 +60,7 @@ export default {
     extreme_big: "Cực dương",
     extreme_small: "Cực âm",
   },
+  bothNames: "{name} ({plain})",
   copied: "Đã sao chép",
   copyFailed: "Không sao chép được. Vui lòng tự sao chép.",
   keypad: {

@@ -20,7 +20,7 @@ export default {
   releaseHint: "松开刷新",
   refreshing: "刷新中",
   playMoney: "模拟资金",
-  chance: "这是一种靠运气的游戏，几乎每种投注都是庄家占优；请只用输得起的钱参与。",
+  chance: "这是靠运气的游戏，几乎每种玩法都是庄家占优；请只用输得起的钱参与。",
   unit: "u",
   signUp: "盈利",
   signDown: "亏损",
@@ -33,8 +33,8 @@ export default {
   notOpenTitle: "尚未开放",
   notOpen: "Fairdraw 的这一部分尚未开放，开放后会显示在这里。",
   toHome: "返回首页",
-  notFound: "没有这个页面。",
-  crashed: "页面出了点问题。",
+  notFound: "页面不存在。",
+  crashed: "页面出现错误。",
   kinds: {
     big: "大",
     small: "小",
@@ -59,6 +59,7 @@ export default {
     extreme_big: "阳极",
     extreme_small: "阴极",
   },
+  bothNames: "{name}（{plain}）",
   copied: "已复制",
   copyFailed: "复制失败，请手动复制。",
   keypad: {

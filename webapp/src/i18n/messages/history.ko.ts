@@ -44,7 +44,7 @@ export default {
   game: "게임",
   export: "CSV 파일로 저장",
   exported: "{count, plural, other {#건}}을 저장했습니다: {name}",
-  check: "확인",
-  checkRound: "제{issue}회 추첨 확인",
-  checkDraw: "이 추첨 확인",
+  check: "검증",
+  checkRound: "제{issue}회 추첨 검증",
+  checkDraw: "이 추첨 검증",
 };

@@ -17,7 +17,7 @@ export default {
   won: "{game}: {amount} u 당첨",
   halls: "회원 룸",
   hall: "VIP{level}",
-  hallText: "입장 0~{amount}\u00a0u",
+  hallText: "입장 조건 0~{amount}\u00a0u",
   news: "뉴스 한눈에",
   newsText: "주요 소식과 글",
   tabHome: "홈",

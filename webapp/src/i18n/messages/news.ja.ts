@@ -1,7 +1,7 @@
 export default {
   title: "ニュース",
   hot: "注目のトピック",
-  views: "{count, plural, other {閲覧 #回}}",
+  views: "{count, plural, other {閲覧数 #}}",
   tabs: "記事の種類",
   tabEmpty: "記事はまだありません。",
   article: "記事",
@@ -12,6 +12,6 @@ export default {
   kinds: {
     announcement: "運営からのお知らせ",
     message: "サイト内メッセージ",
-    account: "口座のお知らせ",
+    account: "アカウントのお知らせ",
   },
 };

@@ -11,7 +11,7 @@ export default {
   notRead: "읽지 않음",
   kinds: {
     announcement: "플랫폼 공지",
-    message: "사이트 내 쪽지",
+    message: "사이트 메시지",
     account: "계정 알림",
   },
 };

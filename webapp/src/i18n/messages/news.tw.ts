@@ -12,6 +12,6 @@ export default {
   kinds: {
     announcement: "平台公告",
     message: "站內信",
-    account: "帳戶通知",
+    account: "帳號通知",
   },
 };

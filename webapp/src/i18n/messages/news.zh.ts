@@ -12,6 +12,6 @@ export default {
   kinds: {
     announcement: "平台公告",
     message: "站内信",
-    account: "账户通知",
+    account: "账号通知",
   },
 };

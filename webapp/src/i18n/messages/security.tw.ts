@@ -4,7 +4,7 @@ export default {
     text: "此裝置已有一段時間未操作。動用資金前，請確認是您本人。",
     password: "密碼",
     need: "請輸入密碼",
-    wrong: "密碼錯誤。輸錯三次後，30 分鐘內不再接受任何密碼。",
+    wrong: "密碼錯誤。輸錯三次後，30 分鐘內無法再試。",
     go: "確認",
   },
   problems: {
@@ -14,7 +14,7 @@ export default {
     sameCode: "新安全碼不可與舊安全碼相同",
     needOldPassword: "請輸入舊密碼",
     needNewPassword: "請輸入新密碼",
-    badPassword: "密碼為 8 至 64 個字元",
+    badPassword: "密碼須為 8 至 64 個字元",
     samePassword: "新密碼不可與舊密碼相同",
     needConfirm: "請再次輸入新密碼",
     mismatch: "兩次輸入的密碼不一致",
@@ -33,9 +33,9 @@ export default {
     set: "設定成功",
     setUntil: "設定成功，{time} 起可用於提領。",
     locked:
-      "安全碼輸錯十次，已被鎖定。請聯絡客服，重新核實身分後即可設定新的安全碼。您的資金不受影響。",
+      "安全碼輸錯十次，已被鎖定。請聯絡客服，重新核實您的身分後即可設定新的安全碼。您的資金不受影響。",
     service: "聯絡客服",
-    signIn: "請先登入：安全碼屬於您的帳號。",
+    signIn: "請先登入：安全碼與帳號綁定。",
     register: "安全碼用於確認提領。訪客請先註冊。",
   },
   password: {

@@ -1,6 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import type { Proof } from "../../../api/types.ts";
 import { useKindText } from "../../../i18n/kinds.ts";
+import { useSentenceGap } from "../../../i18n/sentences.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import type { CheckedBet } from "../model/bets.ts";
 import { canonical } from "../model/canonical.ts";
@@ -36,6 +37,7 @@ function OwnBet({ checked, proof }: { checked: CheckedBet; proof: Proof }) {
   const locale = useLocale();
   const kind = useKindText();
   const words = useBetWords(checked, proof);
+  const gap = useSentenceGap();
   const { receipt } = checked.bet;
   const verdict = verdictOf(checked);
   return (
@@ -50,7 +52,7 @@ function OwnBet({ checked, proof }: { checked: CheckedBet; proof: Proof }) {
         </b>
         <p className={verdict === "wrong" ? styles.wrong : undefined}>
           <span className="visually-hidden">{t(`marks.${verdict}`)} </span>
-          {words.join(" ")}
+          {words.join(gap)}
         </p>
         <Values values={[["receipt", canonical(receipt)]]} />
       </div>

@@ -3,6 +3,7 @@ import type { Proof } from "../../../api/types.ts";
 import { Balls } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { useGameName } from "../../../i18n/names.ts";
+import { useSentenceGap } from "../../../i18n/sentences.ts";
 import { formatTime } from "../../../lib/dates.ts";
 import type { Checked } from "../model/check.ts";
 import type { Asked } from "../model/step.ts";
@@ -17,6 +18,7 @@ const US = 1_000_000;
 /** A round, whether its proof holds, each step of that, and what it leaves open. */
 export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Asked }) {
   const t = useTranslations("fairness");
+  const gap = useSentenceGap();
   const found = useChecked(newest, asked);
   const proof = found?.proof ?? newest;
   const checked = found?.checked ?? null;
@@ -29,7 +31,9 @@ export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Asked
       )}
       {proof.self_witnessed && (
         <p className={styles.note}>
-          <b>{t("selfWitnessed")}</b> {t("selfWitnessedText")}
+          <b>{t("selfWitnessed")}</b>
+          {gap}
+          {t("selfWitnessedText")}
         </p>
       )}
       {checked && (
