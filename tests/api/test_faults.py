@@ -48,7 +48,7 @@ def tracebacks(log: Path, request_id: str) -> list[str]:
 def check(answer: httpx.Response, log: Path) -> None:
     envelope = answer.json()
     assert (answer.status_code, envelope["reason"]) == (500, "internal_error")
-    assert envelope["msg"] == "Something went wrong on our side"
+    assert envelope["msg"] == "Something went wrong on our side, please try again later"
     for told in (answer.text, str(answer.headers)):
         assert not any(word in told for word in (INSIDE, "RuntimeError", "Traceback", ".py"))
     assert answer.headers["x-request-id"] == envelope["request_id"]

@@ -238,7 +238,7 @@ def test_a_member_is_told_of_gifts_and_corrections(house: House, player: Player)
     assert "8.80u" in given[1]
     assert corrected == (
         "Balance corrected",
-        "Your balance was corrected by -5.00u. Your statement shows the balance before and after.",
+        "Your balance was corrected by -5.00u. Your fund details show the balance after it.",
     )
     notes = [each for each in inbox(player)["data"]["messages"] if each["kind"] == "account"]
     assert player.call("user/readMessage", {"id": notes[0]["id"]})["code"] == 1

@@ -170,7 +170,7 @@ def test_signing_out_ends_this_session_alone(house: House) -> None:
     player = house.register()
     other = sign_in(player)
     response = house.client.post("/api/user/logout", json={}, headers={"token": player.token})
-    assert response.json()["msg"] == "Signed out"
+    assert response.json()["msg"] == "Logged out"
     assert "fairdraw_stream=;" in response.headers["set-cookie"]
     assert "Max-Age=0" in response.headers["set-cookie"]
     assert player.call("user/userInfo", {})["code"] == 50012

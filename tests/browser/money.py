@@ -41,7 +41,7 @@ def notice(page: Page) -> Locator:
 
 def latest_deposits(page: Page) -> Locator:
     """The list of the last deposits, newest first."""
-    return page.get_by_role("region", name="Your last deposits").get_by_role("listitem")
+    return page.get_by_role("region", name="Your latest deposits").get_by_role("listitem")
 
 
 def keypad(page: Page) -> Locator:

@@ -16,15 +16,15 @@ def test_the_candles_tell_issue_and_sum_to_a_finger_and_to_keys(
     phone = members_phone
     _await_two_draws(phone)
     told = phone.get_by_test_id("candle-tooltip")
-    expect(told).to_have_text(re.compile(r"Issue \d+: sum \d+"))
-    shown = re.search(r"Issue (\d+): sum (\d+)", told.inner_text())
+    expect(told).to_have_text(re.compile(r"Round \d+: sum \d+"))
+    shown = re.search(r"Round (\d+): sum (\d+)", told.inner_text())
     assert shown is not None
     assert Decimal(shown[2]) == member.draw(GAME, shown[1])["code"]
     chart = phone.get_by_role("application")
     chart.focus()
     phone.keyboard.press("ArrowLeft")
     expect(told).not_to_have_text(shown[0])
-    before = re.search(r"Issue (\d+): sum (\d+)", told.inner_text())
+    before = re.search(r"Round (\d+): sum (\d+)", told.inner_text())
     assert before is not None
     assert Decimal(before[2]) == member.draw(GAME, before[1])["code"]
     for name in ("Long", "Short", "Single", "Double"):
@@ -61,7 +61,7 @@ def test_the_trend_marks_what_each_draw_hit_and_counts_what_is_missing(
     kind = f"{'big' if big else 'small'}_{'odd' if odd else 'even'}"
     expect(row.locator("td", has_text="hit")).to_have_count(3)
     expect(row.locator(f"[data-kind={kind}]")).to_have_text(re.compile("hit"))
-    expect(phone.get_by_test_id("trend-missing")).to_contain_text("Missing now")
+    expect(phone.get_by_test_id("trend-missing")).to_contain_text("Draws since last hit")
 
 
 def test_the_title_switches_games_and_a_day_without_draws_says_so(

@@ -29,7 +29,7 @@ def test_the_deposit_page_says_where_to_and_copies_it_with_atap(
     phone.locator("footer").get_by_role("button", name="Customer service").click()
     service = phone.get_by_role("dialog", name="Customer service")
     service.get_by_role("button", name="Close").click()
-    phone.get_by_role("link", name=re.compile("^Tell us who you are")).click()
+    phone.get_by_role("link", name=re.compile("^Complete your personal details")).click()
     expect(phone).to_have_url(re.compile(r"/baseinfo$"))
 
 
@@ -41,7 +41,7 @@ def test_a_notice_without_sense_is_not_sent(members_phone: Page, member: Player)
     form = notice(phone)
     form.get_by_role("button", name="I have paid").click()
     expect(form).to_contain_text("Please enter the amount")
-    expect(form).to_contain_text("Please enter what your transfer says")
+    expect(form).to_contain_text("Please enter the reference of your transfer")
     expect(form.get_by_label("Amount")).to_be_focused()
     form.get_by_label("Reference").fill("invoice 8")
     for typed, words in (
@@ -66,7 +66,7 @@ def test_a_limit_set_elsewhere_meanwhile_is_told_in_the_houses_words(
     form.get_by_label("Reference").fill("invoice 9")
     member.call("user/setLimit", subject="deposit", span="day", amount=1_100)
     form.get_by_role("button", name="I have paid").click()
-    expect(toast(phone)).to_have_text("This deposit would pass your own deposit limit")
+    expect(toast(phone)).to_have_text("This deposit would exceed your own deposit limit")
     expect(form).to_contain_text("Your own limits leave 100.00u for now")
 
 
@@ -105,7 +105,7 @@ def test_a_visitor_is_told_to_register_wherever_money_moves(phone: Page, house: 
     sign_in(phone, Player(house, name, str(user["user_id"]), user["token"]))
     for path in ("withdraw", "recharge", "bankCardManage", "addBankCard", "addVirtualWallet"):
         phone.goto(path)
-        expect(phone.get_by_text(re.compile("^A visitor looks round"))).to_be_visible()
+        expect(phone.get_by_text(re.compile("^Visitors may only look round"))).to_be_visible()
         expect(phone.locator("form")).to_have_count(0)
     phone.get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/register$"))

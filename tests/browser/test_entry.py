@@ -39,9 +39,9 @@ def test_a_wrong_password_is_told_without_saying_which_half_is_wrong(
     phone: Page, member: Player
 ) -> None:
     _log_in(phone, member.name, "not-the-password")
-    expect(toast(phone)).to_have_text("User name or password is wrong")
+    expect(toast(phone)).to_have_text("Username or password is wrong")
     _log_in(phone, fresh_name(), PASSWORD)
-    expect(toast(phone)).to_have_text("User name or password is wrong")
+    expect(toast(phone)).to_have_text("Username or password is wrong")
     expect(phone.get_by_role("heading", name="Welcome back")).to_be_visible()
 
 
@@ -94,7 +94,7 @@ def test_closing_the_login_ends_the_session_and_leads_home(members_phone: Page) 
     phone.goto("login")
     phone.get_by_role("button", name="Close").click()
     expect(phone).to_have_url(HOME)
-    expect(phone.get_by_text("Sign in to see your balance")).to_be_visible()
+    expect(phone.get_by_text("Log in to see your balance")).to_be_visible()
     phone.goto("personal")
     expect(phone).to_have_url(re.compile(r"/vip/login$"))
 
@@ -113,7 +113,7 @@ def test_a_user_name_needs_letters_and_digits(phone: Page) -> None:
     form = _register(phone, "", PASSWORD, PASSWORD)
     for name in ("abc12", "onlyletters", "1234567", "with space1", "a2" * 9, "naïve123"):
         phone.get_by_label("Username").fill(name)
-        expect(form).to_contain_text("A username has 6 to 16 characters, both letters and digits")
+        expect(form).to_contain_text("A username has 6 to 16 letters and digits")
     phone.get_by_label("Username").fill("abc123")
     expect(form).not_to_contain_text("A username has")
 
@@ -132,7 +132,7 @@ def test_an_empty_registration_asks_for_each_field(phone: Page) -> None:
 
 def test_a_taken_user_name_is_refused_in_words(phone: Page, member: Player) -> None:
     _register(phone, member.name, PASSWORD, PASSWORD)
-    expect(toast(phone)).to_have_text("This user name is taken")
+    expect(toast(phone)).to_have_text("This username is taken")
 
 
 def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
@@ -141,7 +141,7 @@ def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
     phone.get_by_label("Password", exact=True).fill(PASSWORD)
     phone.get_by_label("Confirm password").fill(PASSWORD)
     phone.get_by_role("button", name="Register", exact=True).click()
-    expect(toast(phone)).to_have_text("The invitation code is unknown")
+    expect(toast(phone)).to_have_text("The invite code is unknown")
 
 
 def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
@@ -149,10 +149,10 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
 ) -> None:
     phone.goto("login")
     phone.get_by_role("button", name="Look round as a visitor").click()
-    phone.get_by_role("button", name="Enter as visitor").click()
+    phone.get_by_role("button", name="Enter as a visitor").click()
     expect(toast(phone)).to_have_text("Please tick the box first.")
     phone.get_by_role("checkbox", name=re.compile("legal age")).check()
-    phone.get_by_role("button", name="Enter as visitor").click()
+    phone.get_by_role("button", name="Enter as a visitor").click()
     credentials = phone.get_by_role("dialog", name="Your visitor account")
     expect(credentials).to_contain_text(re.compile(r"visitor\d{10}"))
     expect(credentials.get_by_text(re.compile("^[A-Z]{6}$"))).to_be_visible()

@@ -51,7 +51,7 @@ def test_a_bet_is_followed_from_the_sale_to_a_draw_that_checks(
 
     verdict = sheet.get_by_test_id("verdict")
     expect(verdict).to_have_text(
-        "Checked on this phone: everything fits.", timeout=2 * ROUND_MS + 10_000
+        "Checked on this phone: everything matches.", timeout=2 * ROUND_MS + 10_000
     )
     _expect_verdicts(phone, rest="right")
     draw = member.draw(game_of(PLAN), issue)
@@ -95,7 +95,7 @@ def _expect_way_from_the_bet(phone: Page, issue: str) -> None:
     expect(sheet).to_have_count(0)
     expect(phone.get_by_role("heading", name="Singapore draw results")).to_be_visible()
     phone.get_by_role("button", name="Back").click()
-    expect(phone.get_by_role("heading", name="Bet detail")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Bet details")).to_be_visible()
 
 
 def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
@@ -108,7 +108,7 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
     expect(check).to_be_visible(timeout=3 * ROUND_MS)
     check.click()
     sheet = phone.get_by_role("dialog", name="Proof of a draw")
-    expect(sheet.get_by_test_id("verdict")).to_contain_text("everything fits")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("everything matches")
     assert phone.evaluate("crypto.subtle") is None
     _step(phone, "sum").scroll_into_view_if_needed()
     _step(phone, "digits").get_by_text("Show the values").click()
@@ -120,9 +120,9 @@ def test_a_tampered_digit_turns_red_even_where_browsers_give_no_cryptography(
     issue = _drawn_issue(house)
     phone.route("**/api/Lottery/proof", _with_another_digit)
     phone.goto(f"lotteryDetail?game_id=1&issue={issue}")
-    expect(sheet.get_by_test_id("verdict")).to_contain_text("Something does not fit.")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("Something does not match.")
     _expect_verdicts(phone, digits="wrong", rest="right")
-    expect(_step(phone, "digits")).to_contain_text("This does not fit what was published.")
+    expect(_step(phone, "digits")).to_contain_text("This does not match what was published.")
     sheet.get_by_role("button", name="Close").click()
     expect(sheet).to_have_count(0)
     assert "issue" not in phone.url

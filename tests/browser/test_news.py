@@ -76,7 +76,7 @@ def test_nonsense_in_the_address_is_no_article_and_leads_on(members_phone: Page)
         expect(phone.get_by_text("There is no such article.")).to_be_visible()
     phone.goto("aticleDetail?id=nobody-wrote-this")
     expect(phone.get_by_role("main").get_by_text(GONE)).to_be_visible()
-    phone.get_by_role("button", name="To the news").click()
+    phone.get_by_role("button", name="Go to the news").click()
     expect(phone.get_by_role("heading", name="Hot topics")).to_be_visible()
 
 
@@ -138,7 +138,7 @@ def test_no_news_and_no_answer_are_told_apart(members_phone: Page) -> None:
 
     phone.route("**/api/index/articleList*", answer)
     phone.goto("moreNews")
-    expect(phone.get_by_text("There is no article here yet.")).to_be_visible()
+    expect(phone.get_by_text("There are no articles here yet.")).to_be_visible()
     expect(phone.get_by_role("heading", name="Hot topics")).to_have_count(0)
     news.update(code=0, msg="The house rests", time=0, data=None, reason="internal_error")
     phone.reload()
@@ -176,7 +176,7 @@ def test_messages_are_counted_until_they_are_read_one_by_one_or_all(
     expect(left).to_have_text(re.compile(f"^{waiting - 1} unread messages?$"))
     assert member.call("user/messages")["unread"] == waiting - 1
     phone.get_by_role("button", name="Mark all as read").click()
-    expect(phone.get_by_text("Everything is read")).to_be_visible()
+    expect(phone.get_by_text("No unread messages")).to_be_visible()
     expect(phone.get_by_role("button", name="Mark all as read")).to_be_disabled()
     phone.goto("")
     expect(phone.get_by_role("link", name="Me", exact=True)).to_be_visible()
@@ -206,5 +206,5 @@ def test_messages_come_page_by_page_and_an_empty_box_says_so(members_phone: Page
     expect(phone.get_by_role("button", name="Show more")).to_have_count(0)
     empty = True
     phone.reload()
-    expect(phone.get_by_text("No announcements.")).to_be_visible()
+    expect(phone.get_by_text("No messages or announcements.")).to_be_visible()
     expect(toast(phone)).to_have_count(0)

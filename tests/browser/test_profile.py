@@ -25,7 +25,7 @@ def test_base_information_is_asked_for_and_stored_once(
     phone = members_phone
     house.member().call("user/profile", idcard="S1234567D")
     phone.goto("personal")
-    phone.get_by_role("link", name="Complete your base information").click()
+    phone.get_by_role("link", name="Complete your personal details").click()
     expect(phone).to_have_url(re.compile(rf"/vip/baseinfo\?name={member.name}$"))
     facts = phone.locator("dl")
     expect(facts).to_have_text(re.compile(rf"Account name{member.name}Nickname{member.name}"))
@@ -52,11 +52,11 @@ def test_base_information_is_asked_for_and_stored_once(
     phone.goto("personal")
     expect(phone.get_by_role("heading", name=member.name)).to_be_visible()
     expect(phone.get_by_text("1,000.00").first).to_be_visible()
-    expect(phone.get_by_text("Complete your base information")).to_have_count(0)
+    expect(phone.get_by_text("Complete your personal details")).to_have_count(0)
 
 
 def _own_picture(page: Page) -> Locator:
-    return page.get_by_role("link", name="Account information").locator("img")
+    return page.get_by_role("link", name="Personal details").locator("img")
 
 
 def test_a_default_picture_is_chosen_and_known_on_every_phone(
@@ -146,7 +146,7 @@ def test_an_invitation_is_a_code_and_a_link_that_is_copied(
     assert copied == link
     friend = phones()
     friend.goto(copied)
-    expect(friend.get_by_label("Invitation code")).to_have_value(member.user_id)
+    expect(friend.get_by_label("Invite code")).to_have_value(member.user_id)
 
 
 def test_a_link_is_copied_where_there_is_no_clipboard(members_phone: Page) -> None:

@@ -51,18 +51,18 @@ def test_a_loss_limit_holds_at_once_and_a_higher_one_after_a_day(
     _set_limit(phone, "Loss limit a day", "20")
     expect(toast(phone)).to_have_text("Set successfully")
     row = _row(phone, "loss", "day")
-    expect(row).to_contain_text("20.00 u")
+    expect(row).to_contain_text("20.00u")
     assert _shown(member, "loss", "day")["amount"] == 20
     enter_room(phone, 1)
     await_open_round(phone)
     choose(phone, "big")
     phone.get_by_test_id("stake-input").fill("21")
     phone.get_by_test_id("buy-submit").click()
-    expect(phone.get_by_role("alert")).to_contain_text("This bet would pass your own loss limit")
+    expect(phone.get_by_role("alert")).to_contain_text("This bet would exceed your own loss limit")
     phone.goto(LIMITS)
     _set_limit(phone, "Loss limit a day", "300")
-    expect(row).to_contain_text(re.compile(f"From {UNTIL}: 300.00 u"))
-    expect(row).to_contain_text("20.00 u")
+    expect(row).to_contain_text(re.compile(f"From {UNTIL}: 300.00u"))
+    expect(row).to_contain_text("20.00u")
     phone.get_by_role("button", name="Change: Loss limit a day").click()
     phone.get_by_role("button", name="Remove the limit").click()
     expect(row).to_contain_text(re.compile(f"From {UNTIL}: no limit"))
@@ -80,10 +80,10 @@ def test_what_is_used_of_a_limit_is_told_with_what_is_left(
     row = _row(phone, "loss", "month")
     expect(row).to_contain_text(re.compile(r"\d+\.\d\d u used"))
     _set_limit(phone, "Loss limit a month", "100")
-    expect(row).to_contain_text(re.compile(r"of 100\.00 u used"))
+    expect(row).to_contain_text(re.compile(r"of 100\.00u used"))
     held = _shown(member, "loss", "month")
     assert held["left"] == 100 - held["used"]
-    expect(_row(phone, "deposit", "day")).to_contain_text("1,000.00 u used")
+    expect(_row(phone, "deposit", "day")).to_contain_text("1,000.00u used")
 
 
 def test_nonsense_is_no_limit_and_the_field_says_why(members_phone: Page, member: Player) -> None:
@@ -146,13 +146,13 @@ def test_self_exclusion_takes_two_steps_and_leaves_withdrawals_open(
     sheet.get_by_label("I understand that this cannot be undone.").check()
     sheet.get_by_role("button", name="Exclude me now").click()
     notice = phone.get_by_test_id("break-notice")
-    expect(notice).to_contain_text("Excluded at your own wish until")
+    expect(notice).to_contain_text("Self-excluded until")
     again = {"plan_id": 2, "game_id": 1, "issue": bet["issue"], "play_type": "big", "money": 10}
     refused = member.house.call("Lottery/playOrder", {"token": member.token}, **again)
     assert refused["reason"] == "excluded"
     enter_room(phone, 2)
     phone.get_by_test_id("buy-open").click()
-    expect(toast(phone)).to_contain_text("Excluded at your own wish")
+    expect(toast(phone)).to_contain_text("Self-excluded")
     notice.get_by_role("link", name="Withdraw").click()
     expect(phone).to_have_url(re.compile(r"/vip/(withdraw|bankCardManage|baseinfo)"))
 
@@ -168,7 +168,7 @@ def test_a_reminder_comes_at_its_interval_and_leads_to_a_break(
     phone.clock.install()
     phone.goto("personal")
     expect(phone.get_by_role("heading", name=member.name)).to_be_visible()
-    reminder = phone.get_by_role("dialog", name="Time for a look")
+    reminder = phone.get_by_role("dialog", name="Time for a pause")
     phone.clock.fast_forward(14 * MINUTE_MS)
     phone.clock.run_for(6_000)
     expect(reminder).to_have_count(0)
@@ -189,7 +189,7 @@ def test_a_quota_is_reserved_after_a_question_and_released_at_once(
     phone = members_phone
     phone.goto("personal")
     phone.get_by_role("link", name=re.compile("Basic financing")).click()
-    expect(phone.locator("main")).to_contain_text("10,000.00 u more to Senior financing")
+    expect(phone.locator("main")).to_contain_text("10,000.00u more to Senior financing")
     phone.get_by_role("button", name="Reserve a quota").click()
     phone.get_by_role("button", name="Reserve and close withdrawals").click()
     held = phone.get_by_text(re.compile(f"Senior financing is reserved until {UNTIL}"))
@@ -207,7 +207,7 @@ def test_a_bonus_shows_what_it_waits_for_and_is_released_by_the_house_alone(
     waiting = {"bonus": 30, "bonus_due": 12.5, "bonus_from": 2_000_000_000}
     phone.route("**/api/user/protection", lambda route: _with_progress(route, waiting))
     phone.goto(PROGRESS)
-    expect(phone.get_by_text("12.50 u of turnover is still due")).to_be_visible()
+    expect(phone.get_by_text("12.50u of turnover is still due")).to_be_visible()
     expect(phone.get_by_text(re.compile(f"released from {UNTIL}"))).to_be_visible()
     expect(phone.get_by_role("button", name="Release the bonus")).to_have_count(0)
     phone.unroute("**/api/user/protection")
@@ -278,7 +278,7 @@ def test_the_rules_give_every_name_of_a_bet_and_what_else_holds(members_phone: P
     ):
         row = rules.get_by_role("row", name=f"{plain} {names}", exact=True)
         expect(row).to_be_visible()
-    for words in ("18+", "This is a game of chance", "Expert financing", "at most 88 u", "Wash"):
+    for words in ("18+", "This is a game of chance", "Expert financing", "at most 88u", "Wash"):
         expect(rules).to_contain_text(words)
     rules.get_by_role("link", name="Your own turnover and level").click()
     expect(phone.get_by_role("heading", name="Turnover and level")).to_be_visible()

@@ -103,8 +103,8 @@ def test_the_panel_refuses_stakes_that_the_house_would_refuse(room: Page) -> Non
         "1.5": "Stakes are whole u, without decimals.",
         "-20": "Stakes are whole u, without decimals.",
         "ten": "Stakes are whole u, without decimals.",
-        "0": "The least stake here is 10u for each bet.",
-        "9": "The least stake here is 10u for each bet.",
+        "0": "The minimum stake here is 10u per bet.",
+        "9": "The minimum stake here is 10u per bet.",
         "1001": "The balance does not cover this slip.",
     }
     for typed, words in refused.items():

@@ -1,7 +1,7 @@
 export default {
   title: "Me",
-  greeting: "Signed in as",
-  avatar: "Account information",
+  greeting: "Logged in as",
+  avatar: "Personal details",
   yesterday: "Yesterday's profit",
   totalAssets: "Total assets",
   todayProfit: "Today's profit",
@@ -51,5 +51,5 @@ export default {
   minimumAge: "Minimum age",
   copyright: "© Fairdraw. All rights reserved.",
   noticeTitle: "Messages",
-  noticeEmpty: "No announcements.",
+  noticeEmpty: "No messages or announcements.",
 } as const;

@@ -1,7 +1,7 @@
 export default {
   title: "Saya",
   greeting: "Log masuk sebagai",
-  avatar: "Maklumat akaun",
+  avatar: "Maklumat peribadi",
   yesterday: "Untung/rugi semalam",
   totalAssets: "Jumlah aset",
   todayProfit: "Untung/rugi hari ini",
@@ -51,5 +51,5 @@ export default {
   minimumAge: "Umur minimum",
   copyright: "© Fairdraw. Hak cipta terpelihara.",
   noticeTitle: "Mesej",
-  noticeEmpty: "Tiada pengumuman.",
+  noticeEmpty: "Tiada mesej atau pengumuman.",
 };

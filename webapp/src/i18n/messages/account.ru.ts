@@ -1,7 +1,7 @@
 export default {
   title: "Профиль",
   greeting: "Вы вошли как",
-  avatar: "Данные аккаунта",
+  avatar: "Личные данные",
   yesterday: "Итог за вчера",
   totalAssets: "Всего средств",
   todayProfit: "Итог за сегодня",
@@ -35,12 +35,12 @@ export default {
   bankCard: "Банковская карта",
   wallet: "Криптокошелёк",
   securityCode: "Код безопасности",
-  changePassword: "Сменить пароль входа",
+  changePassword: "Сменить пароль",
   exit: "Выйти",
   version: "Версия {version}",
   followSystem: "Как в системе",
   lineCurrent: "Текущая линия",
-  lineUse: "Инвестировать",
+  lineUse: "Начать инвестировать",
   lineSwitched: "Выбрана линия {number, number}",
   lineBest: "лучшая",
   aboutText:
@@ -51,5 +51,5 @@ export default {
   minimumAge: "Минимальный возраст",
   copyright: "© Fairdraw. Все права защищены.",
   noticeTitle: "Сообщения",
-  noticeEmpty: "Объявлений нет.",
+  noticeEmpty: "Сообщений и объявлений нет.",
 };

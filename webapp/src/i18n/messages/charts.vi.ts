@@ -2,9 +2,9 @@ export default {
   title: "Biểu đồ kết quả",
   games: "Trò chơi",
   tooltip: "Kỳ {issue}: tổng {sum, number}",
-  chartLabel: "Biểu đồ nến các kỳ quay; dùng phím mũi tên để xem từng kỳ",
+  chartLabel: "Biểu đồ nến các kỳ quay; dùng phím mũi tên để chuyển giữa các kỳ",
   candleNote: "Mỗi nến bắt đầu ở tổng của kỳ trước và kết thúc ở tổng của kỳ này.",
-  drawnWith: "Vẽ bằng",
+  drawnWith: "Biểu đồ của",
   legend: "Ý nghĩa các tên gọi",
   means: {
     big: "tổng từ 14 đến 27",
@@ -24,6 +24,6 @@ export default {
   day: "Ngày quay",
   noDrawsThatDay: "Ngày này không có kỳ quay.",
   trendLabel: "Các kỳ quay trong ngày",
-  missingNow: "Đang vắng",
-  hit: "{kind}: trúng",
+  missingNow: "Số kỳ chưa ra",
+  hit: "{kind}: đã ra",
 };

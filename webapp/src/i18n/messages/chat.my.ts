@@ -9,7 +9,7 @@ export default {
   placeholder: "Tulis mesej",
   send: "Hantar",
   length: "{length, number}/{most, number}",
-  tooLong: "Satu mesej mempunyai paling banyak {most, number} aksara.",
+  tooLong: "Satu mesej boleh mempunyai paling banyak {most, number} aksara.",
   rest: "{seconds, plural, other {Anda boleh menulis lagi dalam # saat.}}",
   mustRegister: "Tetamu boleh membaca sahaja. Sila daftar untuk turut serta.",
   register: "Daftar",

@@ -5,7 +5,7 @@ export default {
   you: "Вы",
   newMessages:
     "{count, plural, one {# новое сообщение} few {# новых сообщения} many {# новых сообщений} other {# нового сообщения}}",
-  toNewest: "К последним",
+  toNewest: "К новым сообщениям",
   field: "Ваше сообщение",
   placeholder: "Напишите сообщение",
   send: "Отправить",

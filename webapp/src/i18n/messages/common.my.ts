@@ -21,7 +21,7 @@ export default {
   refreshing: "Memuat semula",
   playMoney: "Wang mainan",
   chance:
-    "Ini permainan nasib. Penganjur mempunyai kelebihan dalam hampir setiap taruhan; main hanya dengan wang yang anda sanggup rugi.",
+    "Ini permainan nasib. Penganjur mempunyai kelebihan dalam hampir setiap taruhan; bermainlah hanya dengan wang yang anda sanggup rugi.",
   unit: "u",
   signUp: "Untung",
   signDown: "Rugi",
@@ -34,7 +34,7 @@ export default {
   notOpenTitle: "Belum dibuka",
   notOpen: "Bahagian Fairdraw ini belum dibuka. Ia akan berada di sini sebaik sahaja siap.",
   toHome: "Ke laman utama",
-  notFound: "Halaman ini tiada.",
+  notFound: "Halaman ini tidak wujud.",
   crashed: "Halaman ini mengalami ralat.",
   kinds: {
     big: "Besar",
@@ -62,7 +62,7 @@ export default {
   },
   bothNames: "{name} ({plain})",
   copied: "Disalin",
-  copyFailed: "Tidak dapat disalin. Sila salin sendiri.",
+  copyFailed: "Tidak dapat disalin. Sila salin secara manual.",
   keypad: {
     label: "Kod keselamatan",
     typed: "{count, number} daripada {total, number} digit ditaip",

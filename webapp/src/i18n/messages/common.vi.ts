@@ -35,7 +35,7 @@ export default {
   notOpen: "Phần này của Fairdraw chưa mở và sẽ xuất hiện tại đây khi sẵn sàng.",
   toHome: "Về trang chủ",
   notFound: "Không có trang này.",
-  crashed: "Trang này gặp lỗi.",
+  crashed: "Trang này gặp sự cố.",
   kinds: {
     big: "Lớn",
     small: "Nhỏ",

@@ -17,7 +17,7 @@ export default {
   forgot: "Lupa kata laluan?",
   forgotTitle: "Lupa kata laluan",
   forgotText:
-    "Kata laluan yang dilupakan hanya boleh ditukar melalui khidmat pelanggan. Sila hubungi mereka; mereka akan memastikan akaun itu milik anda.",
+    "Kata laluan yang terlupa hanya boleh ditukar melalui khidmat pelanggan. Sila hubungi mereka; mereka akan memastikan akaun itu milik anda.",
   noAccount: "Belum ada akaun?",
   hasAccount: "Sudah berdaftar? Log masuk",
   guest: "Lihat-lihat sebagai tetamu",
@@ -25,7 +25,7 @@ export default {
   guestText:
     "Tetamu boleh melihat setiap dewan dan setiap cabutan. Taruhan, deposit dan pengeluaran memerlukan akaun penuh.",
   guestAgree:
-    "Saya telah mencapai umur yang dibenarkan undang-undang dan faham bahawa akaun tetamu hanya untuk melihat-lihat.",
+    "Saya cukup umur di sisi undang-undang dan faham bahawa akaun tetamu hanya untuk melihat-lihat.",
   guestMustAgree: "Sila tandakan kotak dahulu.",
   guestGo: "Masuk sebagai tetamu",
   guestMade: "Akaun tetamu anda",
@@ -41,7 +41,7 @@ export default {
   needConfirm: "Sila masukkan kata laluan sekali lagi",
   mismatch: "Kedua-dua kata laluan tidak sepadan",
   statement:
-    "Dengan mendaftar, saya mengesahkan bahawa saya berumur sekurang-kurangnya {age, number} tahun dan faham bahawa ini permainan nasib: kebanyakan taruhan memulangkan kurang daripada yang dipertaruhkan, dan tiada keputusan yang dapat diramal.",
+    "Dengan mendaftar, saya mengesahkan bahawa saya berumur sekurang-kurangnya {age, number} tahun dan faham bahawa ini permainan nasib: secara purata kebanyakan taruhan memulangkan kurang daripada yang dipertaruhkan, dan tiada keputusan yang dapat diramal.",
   showPassword: "Tunjukkan kata laluan",
   version: "Versi {version}",
 };

@@ -13,11 +13,11 @@ export default {
   confirmPlaceholder: "Nhập lại mật khẩu",
   invite: "Mã mời",
   invitePlaceholder: "Không bắt buộc",
-  remember: "Ghi nhớ tôi",
+  remember: "Ghi nhớ đăng nhập",
   forgot: "Quên mật khẩu?",
   forgotTitle: "Quên mật khẩu",
   forgotText:
-    "Mật khẩu đã quên chỉ có thể đổi qua bộ phận chăm sóc khách hàng. Vui lòng liên hệ; họ sẽ kiểm tra tài khoản có đúng là của bạn.",
+    "Mật khẩu đã quên chỉ đổi được qua bộ phận chăm sóc khách hàng. Vui lòng liên hệ; họ sẽ xác minh tài khoản là của bạn.",
   noAccount: "Chưa có tài khoản?",
   hasAccount: "Đã có tài khoản? Đăng nhập",
   guest: "Xem với tư cách khách",
@@ -36,11 +36,11 @@ export default {
   needUsername: "Vui lòng nhập tên đăng nhập",
   badUsername: "Tên đăng nhập gồm 6 đến 16 chữ cái và chữ số, phải có cả hai",
   needPassword: "Vui lòng nhập mật khẩu",
-  badPassword: "Mật khẩu có từ 8 đến 64 ký tự",
+  badPassword: "Mật khẩu phải có từ 8 đến 64 ký tự",
   needConfirm: "Vui lòng nhập lại mật khẩu",
   mismatch: "Hai mật khẩu không khớp",
   statement:
-    "Khi đăng ký, tôi xác nhận mình từ {age, number} tuổi trở lên và hiểu đây là trò chơi may rủi: phần lớn các loại cược trả về ít hơn số tiền đặt, và không ai đoán trước được kết quả.",
+    "Khi đăng ký, tôi xác nhận mình từ {age, number} tuổi trở lên và hiểu đây là trò chơi may rủi: tính trung bình, phần lớn các loại cược trả về ít hơn số tiền đặt, và không ai đoán trước được kết quả.",
   showPassword: "Hiện mật khẩu",
   version: "Phiên bản {version}",
 };

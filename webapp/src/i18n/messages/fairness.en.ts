@@ -5,10 +5,10 @@ export default {
   drawDue: "To be drawn {time}",
   checking: "Checking on this phone…",
   verdict: {
-    right: "Checked on this phone: everything fits.",
-    wrong: "Something does not fit. Keep the evidence: anybody can check it.",
-    later: "Not finished yet. What is published so far fits.",
-    voided: "Checked on this phone: the round was never drawn, and the rest fits.",
+    right: "Checked on this phone: everything matches.",
+    wrong: "Something does not match. Keep the evidence: anyone can check it.",
+    later: "Not finished yet. What is published so far matches.",
+    voided: "Checked on this phone: the round was never drawn, and the rest matches.",
   },
   voided: "This round was voided and every stake returned. The reason given: {reason}",
   selfWitnessed: "Self-witnessed.",
@@ -17,7 +17,7 @@ export default {
     right: "Right:",
     wrong: "Wrong:",
     later: "Not yet:",
-    wrongText: "This does not fit what was published.",
+    wrongText: "This does not match what was published.",
   },
   atClose: "Follows when sales close.",
   atDraw: "Follows with the draw.",
@@ -28,21 +28,21 @@ export default {
     },
     frozen: {
       title: "The sealed list of bets",
-      text: "{count, plural, =0 {No bet stood. A hash that says so was signed by the house.} one {The one bet that stood was hashed, and the house signed the result.} other {All # bets that stood were hashed into one value, which the house signed.}}",
+      text: "{count, plural, =0 {No bets stood. The house signed a hash that says so.} one {The one bet that stood was hashed, and the house signed the result.} other {All # bets that stood were hashed into one value, which the house signed.}}",
     },
     operator: {
       title: "The secret of the house",
-      text: "Hashed {times, plural, one {# time} other {# times}}, the secret of this round gives the value that the house published before the first sale. Another secret would not.",
+      text: "Hashed {times, plural, one {# time} other {# times}}, this round's secret gives the value that the house published before the first sale. No other secret would.",
     },
     witness: {
       title: "The secret of the witness",
-      text: "Its secret leads to its own published value, and it signed that it gave it for this sealed list and no other.",
+      text: "This secret leads to the value the witness had published, and the witness signed that it was released for this sealed list and no other.",
       cancelled:
-        "Its secret leads to its own published value, and it signed that it had never given it for a draw.",
+        "This secret leads to the value the witness had published, and the witness signed that it was never released for a draw.",
     },
     digits: {
       title: "The digits",
-      text: "They follow from both secrets and the sealed list: calculated anew on this phone (HMAC-SHA256), they are those that were published.",
+      text: "They follow from both secrets and the sealed list. Recalculated on this phone (HMAC-SHA256), they match those that were published.",
     },
     sum: {
       title: "The sum",
@@ -50,7 +50,7 @@ export default {
     },
   },
   bets: {
-    title: "Your bets in this round",
+    title: "Your bets on this round",
     stake: "{kind}, {amount}u",
     inList: "Number {place, number} of {count, number} in the sealed list.",
     notInList: "Not in the sealed list, although you have its receipt.",
@@ -66,14 +66,14 @@ export default {
     title: "What this does not prove",
     self: "That nobody knew the draw beforehand: whoever controls a machine with both secrets could. Only a witness run by somebody else rules that out.",
     before:
-      "That the published values were there before the first sale. Open a round while it is on sale, keep its evidence, and compare.",
+      "That the published values were there before the first sale. Open a round while it is on sale, keep its evidence, and compare later.",
     others:
-      "Whose the other bets are. The sealed list shows how many there are and what was staked on each kind.",
-    edge: "That playing pays. Draws are even, and the odds still leave the house an edge on almost every bet.",
+      "Who placed the other bets. The sealed list shows how many there are and how much was staked on each kind.",
+    edge: "That playing pays. Every draw is equally likely, but the odds still leave the house an edge on almost every bet.",
   },
   values: {
     show: "Show the values",
-    record: "Record that was signed",
+    record: "Signed record",
     hash: "Hash of the record (SHA-256)",
     operatorKey: "Public key of the house",
     witnessKey: "Public key of the witness",

@@ -1,18 +1,18 @@
 export default {
   title: "Bukti cabutan",
   round: "{game}, pusingan {issue}",
-  drawnAt: "Dicabut {time}",
-  drawDue: "Akan dicabut {time}",
+  drawnAt: "Dicabut pada {time}",
+  drawDue: "Akan dicabut pada {time}",
   checking: "Sedang disemak pada telefon ini…",
   verdict: {
     right: "Disemak pada telefon ini: semuanya sepadan.",
     wrong: "Ada yang tidak sepadan. Simpan buktinya: sesiapa pun boleh menyemaknya.",
     later: "Belum selesai. Apa yang diterbitkan setakat ini sepadan.",
-    voided: "Disemak pada telefon ini: pusingan ini tidak pernah dicabut, dan yang lain sepadan.",
+    voided: "Disemak pada telefon ini: pusingan ini tidak pernah dicabut, dan selebihnya sepadan.",
   },
   voided: "Pusingan ini dimansuhkan dan semua taruhan dipulangkan. Sebab yang diberikan: {reason}",
-  selfWitnessed: "Saksi sendiri.",
-  selfWitnessedText: "Penganjur menjalankan saksi itu sendiri, pada mesin yang sama.",
+  selfWitnessed: "Penganjur menjadi saksi sendiri.",
+  selfWitnessedText: "Penganjur sendiri yang menjalankan saksi, pada mesin yang sama.",
   marks: {
     right: "Betul:",
     wrong: "Salah:",
@@ -24,25 +24,25 @@ export default {
   steps: {
     day: {
       title: "Komitmen sebelum jualan pertama",
-      text: "Penganjur dan saksi masing-masing menerbitkan hujung rantaian rahsia hari itu, dan kedua-duanya menandatanganinya.",
+      text: "Penganjur dan saksi masing-masing menerbitkan hujung rantaian rahsia hari itu, dan kedua-duanya telah menandatanganinya.",
     },
     frozen: {
       title: "Senarai taruhan bermeterai",
-      text: "{count, plural, =0 {Tiada taruhan yang sah. Cincangan yang menyatakan demikian ditandatangani oleh penganjur.} other {Kesemua # taruhan yang sah dicincang menjadi satu nilai, yang ditandatangani oleh penganjur.}}",
+      text: "{count, plural, =0 {Tiada taruhan. Penganjur menandatangani cincangan yang menyatakan demikian.} other {Kesemua # taruhan yang kekal dicincang menjadi satu nilai, yang ditandatangani oleh penganjur.}}",
     },
     operator: {
       title: "Rahsia penganjur",
-      text: "Dicincang {times, plural, other {# kali}}, rahsia pusingan ini menghasilkan nilai yang diterbitkan sebelum jualan pertama. Rahsia lain tidak akan.",
+      text: "Selepas dicincang {times, plural, other {# kali}}, rahsia pusingan ini menghasilkan nilai yang diterbitkan oleh penganjur sebelum jualan pertama. Tiada rahsia lain yang akan menghasilkannya.",
     },
     witness: {
       title: "Rahsia saksi",
-      text: "Rahsianya menuju ke nilai yang diterbitkannya sendiri, dan ia menandatangani bahawa rahsia itu diberikan untuk senarai bermeterai ini sahaja.",
+      text: "Rahsia ini membawa kepada nilai yang telah diterbitkan oleh saksi, dan saksi menandatangani bahawa rahsia itu diserahkan untuk senarai bermeterai ini sahaja.",
       cancelled:
-        "Rahsianya menuju ke nilai yang diterbitkannya sendiri, dan ia menandatangani bahawa rahsia itu tidak pernah diberikan untuk cabutan.",
+        "Rahsia ini membawa kepada nilai yang telah diterbitkan oleh saksi, dan saksi menandatangani bahawa rahsia itu tidak pernah diserahkan untuk cabutan.",
     },
     digits: {
       title: "Digit",
-      text: "Digit diperoleh daripada kedua-dua rahsia dan senarai bermeterai: dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
+      text: "Digit diperoleh daripada kedua-dua rahsia dan senarai bermeterai. Apabila dikira semula pada telefon ini (HMAC-SHA256), digit itu sama dengan yang diterbitkan.",
     },
     sum: {
       title: "Jumlah",
@@ -60,17 +60,17 @@ export default {
     notSealed: "Senarai dimeterai apabila jualan ditutup.",
     paid: "Dibayar {amount}u, mengikut oddsnya.",
     paidWrong: "Dibayar {amount}u, tidak mengikut oddsnya.",
-    returned: "Taruhan telah dipulangkan.",
-    returning: "Taruhan sedang dipulangkan.",
+    returned: "Amaun taruhan telah dipulangkan.",
+    returning: "Amaun taruhan sedang dipulangkan.",
   },
   limits: {
     title: "Apa yang tidak dibuktikan",
-    self: "Bahawa tiada sesiapa tahu cabutan terlebih dahulu: sesiapa yang mengawal mesin dengan kedua-dua rahsia boleh tahu. Hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan itu.",
+    self: "Bahawa tiada sesiapa tahu keputusan lebih awal: sesiapa yang mengawal mesin dengan kedua-dua rahsia boleh tahu. Hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan itu.",
     before:
       "Bahawa nilai yang diterbitkan sudah ada sebelum jualan pertama. Buka satu pusingan semasa jualan, simpan buktinya, dan bandingkan kemudian.",
     others:
-      "Siapa pemilik taruhan lain. Senarai bermeterai menunjukkan bilangannya dan jumlah pertaruhan bagi setiap jenis.",
-    edge: "Bahawa bermain itu menguntungkan. Cabutan adalah sama rata, tetapi odds masih memberi kelebihan kepada penganjur bagi hampir setiap taruhan.",
+      "Siapa pemilik taruhan lain. Senarai bermeterai menunjukkan bilangannya dan jumlah taruhan bagi setiap jenis.",
+    edge: "Bahawa bermain itu menguntungkan. Semua keputusan sama kebarangkaliannya, tetapi odds tetap memberi penganjur kelebihan dalam hampir setiap taruhan.",
   },
   values: {
     show: "Tunjukkan nilai",
@@ -82,7 +82,7 @@ export default {
     witnessSignature: "Tandatangan saksi",
     published: "Nilai yang diterbitkan sebelum jualan pertama",
     secret: "Rahsia pusingan ini",
-    reached: "Nilai yang dituju oleh rahsia",
+    reached: "Nilai yang diperoleh daripada rahsia",
     stream: "Bait pertama pengiraan",
     digits: "Digit yang dikira di sini",
     receipt: "Resit",

@@ -1,5 +1,5 @@
 export default {
-  title: "Chứng minh kỳ quay",
+  title: "Bằng chứng quay số",
   round: "{game}, kỳ {issue}",
   drawnAt: "Đã quay lúc {time}",
   drawDue: "Dự kiến quay lúc {time}",
@@ -7,24 +7,24 @@ export default {
   verdict: {
     right: "Đã kiểm tra trên máy này: mọi thứ đều khớp.",
     wrong: "Có điều không khớp. Hãy giữ lại bằng chứng: ai cũng có thể kiểm tra.",
-    later: "Chưa xong. Những gì đã công bố đến nay đều khớp.",
+    later: "Kỳ này chưa xong. Những gì đã công bố đến nay đều khớp.",
     voided: "Đã kiểm tra trên máy này: kỳ này chưa từng quay, phần còn lại đều khớp.",
   },
   voided: "Kỳ này đã bị vô hiệu và mọi tiền cược đã được hoàn lại. Lý do nêu ra: {reason}",
-  selfWitnessed: "Tự làm chứng.",
-  selfWitnessedText: "Nhà cái tự chạy bên làm chứng, trên cùng một máy.",
+  selfWitnessed: "Nhà cái tự làm chứng.",
+  selfWitnessedText: "Nhà cái tự vận hành bên làm chứng, trên cùng một máy.",
   marks: {
     right: "Đúng:",
     wrong: "Sai:",
     later: "Chưa có:",
-    wrongText: "Điều này không khớp với những gì đã công bố.",
+    wrongText: "Mục này không khớp với những gì đã công bố.",
   },
   atClose: "Sẽ có khi ngừng nhận cược.",
   atDraw: "Sẽ có khi quay số.",
   steps: {
     day: {
       title: "Cam kết trước lượt cược đầu tiên",
-      text: "Nhà cái và bên làm chứng đều công bố giá trị cuối của chuỗi bí mật trong ngày, và cả hai đã ký.",
+      text: "Nhà cái và bên làm chứng đều đã công bố giá trị cuối trong chuỗi bí mật của ngày, và cả hai đã ký.",
     },
     frozen: {
       title: "Danh sách cược đã niêm phong",
@@ -32,17 +32,17 @@ export default {
     },
     operator: {
       title: "Bí mật của nhà cái",
-      text: "Băm {times, plural, other {# lần}}, bí mật của kỳ này cho ra giá trị đã công bố trước lượt cược đầu tiên. Bí mật khác thì không.",
+      text: "Sau {times, plural, other {# lần}} băm, bí mật của kỳ này cho ra giá trị mà nhà cái đã công bố trước lượt cược đầu tiên. Không bí mật nào khác làm được điều đó.",
     },
     witness: {
       title: "Bí mật của bên làm chứng",
-      text: "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chỉ trao bí mật đó cho danh sách niêm phong này.",
+      text: "Bí mật này dẫn đến giá trị mà bên làm chứng đã công bố, và họ đã ký xác nhận chỉ trao bí mật cho danh sách niêm phong này.",
       cancelled:
-        "Bí mật của họ dẫn về giá trị họ đã công bố, và họ đã ký rằng chưa từng trao bí mật đó để quay số.",
+        "Bí mật này dẫn đến giá trị mà bên làm chứng đã công bố, và họ đã ký xác nhận chưa từng trao bí mật để quay số.",
     },
     digits: {
       title: "Các chữ số",
-      text: "Chúng suy ra từ hai bí mật và danh sách niêm phong: tính lại trên máy này (HMAC-SHA256), chúng đúng là các chữ số đã công bố.",
+      text: "Các chữ số được tính từ hai bí mật và danh sách niêm phong. Tính lại trên máy này (HMAC-SHA256), kết quả trùng với các chữ số đã công bố.",
     },
     sum: { title: "Tổng", text: "{a, number} + {b, number} + {c, number} = {sum, number}" },
   },
@@ -53,7 +53,7 @@ export default {
     notInList: "Không có trong danh sách niêm phong, dù bạn có biên nhận.",
     notMine: "Biên nhận không phải của bạn, hoặc không thuộc kỳ này.",
     unproved:
-      "Nhà cái không cung cấp đường dẫn cho cược này, nên chưa kiểm tra vị trí trong danh sách.",
+      "Nhà cái không cung cấp đường dẫn xác minh cho cược này, nên chưa kiểm tra được vị trí trong danh sách.",
     notSealed: "Danh sách được niêm phong khi ngừng nhận cược.",
     paid: "Đã trả {amount}u, đúng theo tỷ lệ cược.",
     paidWrong: "Đã trả {amount}u, không đúng theo tỷ lệ cược.",
@@ -61,13 +61,13 @@ export default {
     returning: "Tiền cược đang được hoàn lại.",
   },
   limits: {
-    title: "Điều này không chứng minh",
-    self: "Rằng không ai biết trước kết quả: ai kiểm soát máy giữ cả hai bí mật đều có thể biết. Chỉ bên làm chứng do người khác vận hành mới loại trừ được điều đó.",
+    title: "Những điều chưa được chứng minh",
+    self: "Việc không ai biết trước kết quả: ai kiểm soát máy giữ cả hai bí mật đều có thể biết. Chỉ bên làm chứng do người khác vận hành mới loại trừ được điều đó.",
     before:
-      "Rằng các giá trị công bố đã có trước lượt cược đầu tiên. Hãy mở một kỳ khi đang nhận cược, lưu bằng chứng rồi so sánh sau.",
+      "Việc các giá trị đã được công bố trước lượt cược đầu tiên. Hãy mở một kỳ khi đang nhận cược, lưu bằng chứng rồi so sánh sau.",
     others:
       "Các cược khác là của ai. Danh sách niêm phong chỉ cho biết số cược và tổng tiền cược của từng loại.",
-    edge: "Rằng chơi là có lợi. Kết quả quay là ngẫu nhiên đều, nhưng tỷ lệ của hầu hết các cược vẫn nghiêng về nhà cái.",
+    edge: "Việc chơi sẽ có lãi. Mọi kết quả đều có khả năng như nhau, nhưng tỷ lệ cược vẫn để nhà cái có lợi thế ở hầu hết các loại cược.",
   },
   values: {
     show: "Xem các giá trị",
@@ -79,7 +79,7 @@ export default {
     witnessSignature: "Chữ ký của bên làm chứng",
     published: "Giá trị công bố trước lượt cược đầu tiên",
     secret: "Bí mật của kỳ này",
-    reached: "Giá trị suy ra từ bí mật",
+    reached: "Giá trị mà bí mật dẫn đến",
     stream: "Những byte đầu của phép tính",
     digits: "Các chữ số tính được tại đây",
     receipt: "Biên nhận",

@@ -1,6 +1,6 @@
 export default {
   bets: "Bet history",
-  betDetail: "Bet detail",
+  betDetail: "Bet details",
   ledger: "Fund details",
   drawsOf: "{game} draw results",
   filter: "Filter",
@@ -20,7 +20,7 @@ export default {
   odds: "Odds",
   time: "Time",
   orderNo: "Order number",
-  plan: "Plan",
+  plan: "Hall",
   result: "Draw result",
   method: "Play method",
   won: "Won",

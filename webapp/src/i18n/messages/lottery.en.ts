@@ -15,7 +15,7 @@ export default {
   how: "How a round works",
   how1: "A round lasts three and a half minutes. Sales run from 10:00 to 02:00 the next day.",
   how1Demo:
-    "By default a round lasts three and a half minutes, and sales run from 10:00 to 02:00 the next day. A demonstration may keep other times: the countdown in the room tells them.",
+    "By default a round lasts three and a half minutes, and sales run from 10:00 to 02:00 the next day. A demonstration may keep other times; the countdown in the room shows them.",
   how2: "Each round draws three digits from 0 to 9. Their sum, 0 to 27, is the result.",
   how3: "Small is 0–13, big 14–27. Odd and even go by the sum. Extreme small is 0–5, extreme big 22–27.",
   how4: "A stake is in whole units and at least the hall's minimum. A bet may be recalled until the round closes.",
@@ -25,7 +25,7 @@ export default {
   bet: "Bet",
   odds: "Odds",
   returned: "Return",
-  percent: "{value} %",
+  percent: "{value}%",
   sums: "Number bets",
   financeTitle: "Other names",
   financeText: "Elsewhere these bets are also called:",
@@ -35,5 +35,5 @@ export default {
   funds2: "Bets that cancel each other out count only for what they really risk.",
   fair: "How draws are made",
   fairText:
-    "Two parties each publish the end of a chain of secret values before the day's first sale. A round is drawn from one value of each and from the frozen set of bets, so neither could choose the result, and anyone can recompute it afterwards.",
+    "Two parties each publish the end of a chain of secret values before the day's first sale. A round is drawn from one value of each and from the sealed list of bets, so neither could choose the result, and anyone can recompute it afterwards.",
 } as const;

@@ -6,19 +6,19 @@ export default {
   round: "Pusingan {issue}",
   noDraw: "Belum ada cabutan",
   minBet: "Taruhan min.",
-  minEntry: "Had masuk",
+  minEntry: "Baki masuk min.",
   free: "tiada",
   shut: "Ditutup",
   discontinued: "Produk telah dihentikan.",
   tooPoor: "Aset tidak mencukupi, sila buat deposit",
   explain: "Penerangan produk",
   how: "Perjalanan satu pusingan",
-  how1: "Satu pusingan berlangsung tiga minit setengah. Jualan dari 10:00 hingga 02:00 keesokan hari.",
+  how1: "Satu pusingan berlangsung selama tiga minit setengah. Jualan dibuka dari 10:00 hingga 02:00 keesokan hari.",
   how1Demo:
-    "Secara lalai, satu pusingan berlangsung tiga minit setengah dan jualan dari 10:00 hingga 02:00 keesokan hari. Waktu demonstrasi mungkin berbeza: ikut kiraan detik di dalam bilik.",
+    "Secara lalai, satu pusingan berlangsung selama tiga minit setengah dan jualan dibuka dari 10:00 hingga 02:00 keesokan hari. Waktu demonstrasi mungkin berbeza: lihat kiraan detik di dalam bilik.",
   how2: "Setiap pusingan mencabut tiga digit dari 0 hingga 9. Jumlahnya, 0 hingga 27, ialah keputusan.",
   how3: "Kecil ialah 0–13, besar 14–27. Ganjil dan genap mengikut jumlah. Kecil ekstrem ialah 0–5, besar ekstrem 22–27.",
-  how4: "Taruhan dalam unit bulat dan sekurang-kurangnya minimum dewan. Taruhan boleh ditarik balik sehingga pusingan ditutup.",
+  how4: "Amaun taruhan ialah nombor bulat dan sekurang-kurangnya minimum dewan. Taruhan boleh ditarik balik sehingga pusingan ditutup.",
   how5: "Taruhan yang menang dibayar amaun taruhan × odds. Jika pusingan tidak dapat dicabut, semua taruhan dipulangkan.",
   oddsTitle: "Odds dan pulangan",
   oddsText:
@@ -36,5 +36,5 @@ export default {
   funds2: "Taruhan yang saling menghapuskan hanya dikira setakat risiko sebenarnya.",
   fair: "Cara cabutan dibuat",
   fairText:
-    "Sebelum jualan pertama hari itu, dua pihak masing-masing menerbitkan hujung satu rantaian nilai rahsia. Setiap pusingan dicabut daripada satu nilai setiap pihak dan set taruhan yang dibekukan, jadi tiada pihak dapat memilih keputusan, dan sesiapa sahaja boleh mengiranya semula kemudian.",
+    "Sebelum jualan pertama hari itu, dua pihak masing-masing menerbitkan hujung satu rantaian nilai rahsia. Setiap pusingan dicabut daripada satu nilai setiap pihak dan senarai taruhan bermeterai, jadi tiada pihak dapat memilih keputusan, dan sesiapa sahaja boleh mengiranya semula kemudian.",
 } as const;

@@ -13,16 +13,16 @@ export default {
   tooPoor: "Tài sản không đủ, vui lòng nạp tiền",
   explain: "Giới thiệu sản phẩm",
   how: "Một kỳ diễn ra thế nào",
-  how1: "Mỗi kỳ kéo dài ba phút rưỡi. Thời gian bán từ 10:00 đến 02:00 ngày hôm sau.",
+  how1: "Mỗi kỳ kéo dài ba phút rưỡi. Giờ bán từ 10:00 đến 02:00 ngày hôm sau.",
   how1Demo:
-    "Theo mặc định, mỗi kỳ kéo dài ba phút rưỡi và thời gian bán từ 10:00 đến 02:00 ngày hôm sau. Bản trình diễn có thể theo giờ khác: hãy xem đồng hồ đếm ngược trong phòng.",
+    "Theo mặc định, mỗi kỳ kéo dài ba phút rưỡi và giờ bán từ 10:00 đến 02:00 ngày hôm sau. Bản trình diễn có thể theo giờ khác: hãy xem đồng hồ đếm ngược trong phòng.",
   how2: "Mỗi kỳ quay ra ba chữ số từ 0 đến 9. Tổng của chúng, từ 0 đến 27, là kết quả.",
   how3: "Nhỏ là 0–13, lớn là 14–27. Lẻ và chẵn tính theo tổng. Cực nhỏ là 0–5, cực lớn là 22–27.",
   how4: "Tiền cược là số nguyên và không thấp hơn mức tối thiểu của sảnh. Có thể hủy cược cho đến khi kỳ đóng.",
-  how5: "Cược trúng được trả tiền cược × tỷ lệ cược. Kỳ không thể quay số thì hoàn lại toàn bộ tiền cược.",
+  how5: "Cược trúng được trả tiền cược × tỷ lệ cược. Kỳ không thể quay số sẽ hoàn lại toàn bộ tiền cược.",
   oddsTitle: "Tỷ lệ cược và mức hoàn trả",
   oddsText:
-    "Mức hoàn trả là phần tiền cược trả về trung bình, tính trên cả 1.000 kết quả có khả năng như nhau.",
+    "Mức hoàn trả là phần tiền cược trả về tính trung bình trên cả 1.000 kết quả có khả năng như nhau.",
   bet: "Loại cược",
   odds: "Tỷ lệ",
   returned: "Hoàn trả",
@@ -36,5 +36,5 @@ export default {
   funds2: "Các cược bù trừ lẫn nhau chỉ được tính theo phần thực sự chịu rủi ro.",
   fair: "Cách quay số",
   fairText:
-    "Trước khi mở bán trong ngày, hai bên mỗi bên công bố điểm cuối của một chuỗi giá trị bí mật. Kết quả mỗi kỳ được tính từ một giá trị của mỗi bên và tập hợp cược đã chốt, nên không bên nào chọn được kết quả, và sau đó ai cũng có thể tính lại.",
+    "Trước khi mở bán trong ngày, mỗi bên trong hai bên công bố giá trị cuối của một chuỗi giá trị bí mật. Kết quả mỗi kỳ được tính từ một giá trị của mỗi bên và danh sách cược đã niêm phong, nên không bên nào chọn được kết quả, và sau đó ai cũng có thể tính lại.",
 } as const;

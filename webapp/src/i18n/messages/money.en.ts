@@ -1,5 +1,6 @@
 export default {
-  visitor: "A visitor looks round. Deposits, withdrawals and payout accounts are for full members.",
+  visitor:
+    "Visitors may only look round. Deposits, withdrawals and payout accounts are for full members.",
   register: "Register",
   service: "Customer service",
   account: {
@@ -27,7 +28,7 @@ export default {
     needHolder: "Please enter the card holder",
     needNumber: "Please enter the card number",
     needBank: "Please enter the bank name",
-    advice: "The card must belong to you, under the name on the card.",
+    advice: "The card must belong to you. Enter the name as it is on the card.",
     kept: "The number is kept encrypted and shown only in part. A new card has a waiting time before the first withdrawal.",
   },
   wallet: {
@@ -61,7 +62,7 @@ export default {
     codeHint: "Confirm {amount}u to {account}. This cannot be cancelled.",
     wrongCode: "Wrong code. Ten wrong tries in all lock it.",
     lockedCode:
-      "The security code is locked after too many wrong tries. Customer service unlocks it once they have checked who you are.",
+      "The security code is locked after too many wrong tries. Customer service resets it once they have checked who you are.",
     doneTitle: "Withdrawal requested",
     doneText: "The amount has left your balance and waits for approval. You will get a message.",
     left: "Balance now",
@@ -79,19 +80,20 @@ export default {
   },
   held: {
     title: "What holds a withdrawal back",
-    baseInfo: "Your base information is not complete.",
-    giveBaseInfo: "Complete it",
+    baseInfo: "Your personal details are not complete.",
+    giveBaseInfo: "Complete them",
     code: "No security code is set.",
     setCode: "Set a code",
-    locked: "Your security code is locked. Customer service unlocks it once they know who you are.",
-    cooling: "The account or your security code is new. Withdrawals to it open on {time}.",
+    locked:
+      "Your security code is locked. Customer service resets it once they have checked who you are.",
+    cooling: "The account or your security code is new. Withdrawals open on {time}.",
     quota:
       "{level} is reserved for you until {time}, and withdrawals are closed meanwhile. Turnover left to reach it: {due}u.",
-    release: "Release the reservation",
-    turnover: "{due}u of turnover are still due on your deposits.",
-    bonus: "{money}u are bonus money. Turnover left until you can withdraw it: {due}u.",
+    release: "Release the quota",
+    turnover: "{due}u of turnover is still due on your deposits.",
+    bonus: "{money}u is bonus money. Turnover left until you can withdraw it: {due}u.",
     bonusLater:
-      "{money}u are bonus money. Turnover left until you can withdraw it: {due}u, and not before {time}.",
+      "{money}u is bonus money. Turnover left until you can withdraw it: {due}u, and not before {time}.",
   },
   recharge: {
     title: "Deposit",
@@ -109,7 +111,7 @@ export default {
     bankName: "Bank",
     holder: "Account holder",
     number: "Card number",
-    noAccount: "No receiving account is given at the moment. Please ask customer service.",
+    noAccount: "There is no receiving account at the moment. Please ask customer service.",
     usdtTitle: "USDT deposit (TRC20)",
     usdtAddress: "Wallet address",
     usdtText:
@@ -120,25 +122,26 @@ export default {
     amount: "Amount",
     reference: "Reference",
     referenceHint:
-      "What your transfer says, by which we find it: a number, a name or a transaction ID",
+      "The note on your transfer, so that we can find it: a number, a name or a transaction ID",
     turnover: "Turnover due before a withdrawal: {now}u now, {after}u with this deposit.",
     sent: "I have paid",
     payOnline: "Pay online",
     amountMissing: "Please enter the amount",
     amountWrong: "Please enter an amount such as 150 or 150.50",
     aboveLimit: "Your own limits leave {amount}u for now",
-    referenceMissing: "Please enter what your transfer says",
-    latest: "Your last deposits",
+    referenceMissing: "Please enter the reference of your transfer",
+    latest: "Your latest deposits",
     waiting: "Waiting for approval",
     credited: "Credited",
     notCredited: "Not credited",
     allDeposits: "All fund details",
-    baseInfo: "Tell us who you are now, so that nothing is missing when you want to withdraw.",
+    baseInfo:
+      "Complete your personal details now, so that nothing holds you up when you want to withdraw.",
     foot: "The receiving accounts change from time to time. Please ask online customer service before each deposit.",
   },
   online: {
     title: "Pay this order",
-    text: "The payment page opens beside this app. Once you have paid there, the deposit shows here by itself.",
+    text: "The payment page opens next to this app. Once you have paid there, the deposit appears here by itself.",
     amount: "Amount",
     number: "Order number",
     go: "Go to {host}",

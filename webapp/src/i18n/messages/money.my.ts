@@ -19,7 +19,7 @@ export default {
     cooling: "Baharu: pengeluaran ke sini dibuka pada {time}.",
     usable: "Pengeluaran boleh dibayar ke sini.",
     replaceText:
-      "Akaun baharu menggantikan yang lama dan mempunyai tempoh menunggu sebelum pengeluaran pertama, supaya anda sedar jika orang lain mengubahnya.",
+      "Akaun baharu menggantikan yang lama dan mempunyai tempoh menunggu sebelum pengeluaran pertama, supaya anda sempat sedar jika orang lain mengubahnya.",
   },
   card: {
     holder: "Pemegang kad",
@@ -28,8 +28,8 @@ export default {
     needHolder: "Sila masukkan nama pemegang kad",
     needNumber: "Sila masukkan nombor kad",
     needBank: "Sila masukkan nama bank",
-    advice: "Kad mestilah milik anda, dengan nama seperti pada kad.",
-    kept: "Nombor disimpan dalam bentuk sulit dan ditunjukkan sebahagian sahaja. Kad baharu mempunyai tempoh menunggu sebelum pengeluaran pertama.",
+    advice: "Kad mestilah milik anda. Masukkan nama seperti pada kad.",
+    kept: "Nombor disimpan secara tersulit dan ditunjukkan sebahagian sahaja. Kad baharu mempunyai tempoh menunggu sebelum pengeluaran pertama.",
   },
   wallet: {
     address: "Alamat dompet",
@@ -51,7 +51,7 @@ export default {
     amount: "Amaun",
     minimum: "Minimum {minimum}u",
     all: "Semua: {amount}u",
-    final: "Anda tidak boleh membatalkan pengeluaran selepas ia dihantar.",
+    final: "Pengeluaran tidak boleh dibatalkan selepas dimohon.",
     submit: "Keluarkan",
     amountMissing: "Sila masukkan amaun pengeluaran",
     amountWrong: "Sila masukkan amaun, contohnya 150 atau 150.50",
@@ -60,9 +60,9 @@ export default {
     failed: "Pemindahan keluar gagal",
     codeTitle: "Kod keselamatan",
     codeHint: "Sahkan {amount}u kepada {account}. Ini tidak boleh dibatalkan.",
-    wrongCode: "Kod salah. Sepuluh percubaan salah akan menguncinya.",
+    wrongCode: "Kod salah. Sepuluh cubaan salah akan menguncinya.",
     lockedCode:
-      "Kod keselamatan dikunci kerana terlalu banyak percubaan salah. Khidmat pelanggan akan membukanya setelah menyemak identiti anda.",
+      "Kod keselamatan dikunci kerana terlalu banyak cubaan salah. Khidmat pelanggan akan menetapkannya semula setelah menyemak identiti anda.",
     doneTitle: "Pengeluaran dimohon",
     doneText:
       "Amaun itu telah ditolak daripada baki dan menunggu kelulusan. Anda akan menerima mesej.",
@@ -74,24 +74,23 @@ export default {
     next: "Langkah seterusnya",
     next1: "Amaun ditolak daripada baki serta-merta.",
     next2:
-      "Kakitangan menyemak permohonan mengikut giliran. Amaun besar dan bayaran pertama ke dompet memerlukan dua orang.",
+      "Kakitangan menyemak permohonan mengikut giliran. Amaun besar dan bayaran pertama ke dompet memerlukan kelulusan dua orang.",
     next3:
       "Anda menerima mesej apabila ia diluluskan dan apabila ia dihantar. Tempoh selepas itu bergantung pada bank atau rangkaian anda.",
     next4: "Jika ditolak, seluruh amaun dikembalikan ke baki anda.",
   },
   held: {
-    title: "Yang menghalang pengeluaran",
-    baseInfo: "Maklumat asas anda belum lengkap.",
+    title: "Sebab pengeluaran tertahan",
+    baseInfo: "Maklumat peribadi anda belum lengkap.",
     giveBaseInfo: "Lengkapkan",
     code: "Kod keselamatan belum ditetapkan.",
     setCode: "Tetapkan kod",
     locked:
-      "Kod keselamatan anda dikunci. Khidmat pelanggan akan membukanya setelah menyemak identiti anda.",
-    cooling:
-      "Akaun atau kod keselamatan anda masih baharu. Pengeluaran ke sini dibuka pada {time}.",
+      "Kod keselamatan anda dikunci. Khidmat pelanggan akan menetapkannya semula setelah menyemak identiti anda.",
+    cooling: "Akaun atau kod keselamatan anda masih baharu. Pengeluaran dibuka pada {time}.",
     quota:
-      "{level} ditempah untuk anda hingga {time}, dan pengeluaran ditutup sepanjang tempoh itu. Baki pusing ganti untuk mencapainya: {due}u.",
-    release: "Lepaskan tempahan",
+      "{level} ditempah untuk anda sehingga {time}, dan pengeluaran ditutup sepanjang tempoh itu. Baki pusing ganti untuk mencapainya: {due}u.",
+    release: "Lepaskan kuota",
     turnover: "Pusing ganti bagi deposit anda masih berbaki {due}u.",
     bonus: "{money}u ialah wang bonus. Baki pusing ganti sebelum boleh dikeluarkan: {due}u.",
     bonusLater:
@@ -103,7 +102,7 @@ export default {
     pending: "Menunggu kelulusan",
     due: "Pusing ganti berbaki",
     noLimit: "Anda belum menetapkan had deposit.",
-    room: "Had anda sendiri membenarkan {amount}u lagi buat masa ini.",
+    room: "Mengikut had anda sendiri, anda boleh deposit {amount}u lagi buat masa ini.",
     limits: "Had",
     ways: "Cara deposit",
     bank: "Bank",
@@ -119,7 +118,7 @@ export default {
     usdtText:
       "Deposit USDT, rangkaian TRC20: minta alamat semasa daripada khidmat pelanggan, hantar ke situ, kemudian maklumkan kepada kami di bawah.",
     onlineText:
-      "Deposit dalam talian: anda membayar di halaman perkhidmatan pembayaran, yang memaklumkan kami serta-merta.",
+      "Deposit dalam talian: anda membayar di halaman perkhidmatan pembayaran, yang memaklumi kami serta-merta.",
     copy: "Salin: {what}",
     notice: "Maklumkan deposit anda",
     amount: "Amaun",
@@ -131,14 +130,15 @@ export default {
     payOnline: "Bayar dalam talian",
     amountMissing: "Sila masukkan amaun",
     amountWrong: "Sila masukkan amaun, contohnya 150 atau 150.50",
-    aboveLimit: "Had anda sendiri membenarkan {amount}u lagi buat masa ini",
+    aboveLimit: "Mengikut had anda sendiri, anda boleh deposit {amount}u lagi buat masa ini",
     referenceMissing: "Sila masukkan rujukan pindahan anda",
     latest: "Deposit terkini anda",
     waiting: "Menunggu kelulusan",
     credited: "Telah dikreditkan",
     notCredited: "Tidak dikreditkan",
-    allDeposits: "Semua penyata dana",
-    baseInfo: "Lengkapkan maklumat diri anda sekarang supaya pengeluaran tidak tertangguh nanti.",
+    allDeposits: "Lihat penyata dana",
+    baseInfo:
+      "Lengkapkan maklumat peribadi anda sekarang supaya pengeluaran tidak tertangguh nanti.",
     foot: "Akaun penerima berubah dari semasa ke semasa. Sila tanya khidmat pelanggan dalam talian sebelum setiap deposit.",
   },
   online: {

@@ -3,10 +3,10 @@ export default {
   hot: "Hot topics",
   views: "{count, plural, one {# view} other {# views}}",
   tabs: "Kinds of articles",
-  tabEmpty: "There is no article here yet.",
+  tabEmpty: "There are no articles here yet.",
   article: "Article",
   noArticle: "There is no such article.",
-  toNews: "To the news",
+  toNews: "Go to the news",
   readAll: "Mark all as read",
   notRead: "Unread",
   kinds: {

@@ -7,7 +7,7 @@ export default {
   article: "Artikel",
   noArticle: "Artikel ini tidak wujud.",
   toNews: "Ke berita",
-  readAll: "Tandakan semua dibaca",
+  readAll: "Tandakan semua sudah dibaca",
   notRead: "Belum dibaca",
   kinds: {
     announcement: "Pengumuman platform",

@@ -3,12 +3,12 @@ export default {
   hot: "Горячие темы",
   views:
     "{count, plural, one {# просмотр} few {# просмотра} many {# просмотров} other {# просмотра}}",
-  tabs: "Разделы",
+  tabs: "Разделы статей",
   tabEmpty: "Здесь пока нет статей.",
   article: "Статья",
   noArticle: "Такой статьи нет.",
   toNews: "К новостям",
-  readAll: "Прочитать все",
+  readAll: "Отметить всё прочитанным",
   notRead: "Не прочитано",
   kinds: {
     announcement: "Объявление платформы",

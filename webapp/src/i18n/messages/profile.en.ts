@@ -1,21 +1,21 @@
 export default {
   base: {
-    title: "Account information",
+    title: "Personal details",
     changePicture: "Change picture",
     account: "Account name",
     nickname: "Nickname",
     idcard: "ID-card number",
     idcardPlaceholder: "As on your ID card",
     idcardHint:
-      "Needed before your first withdrawal. It is stored encrypted and once for all; afterwards only its end is shown.",
+      "Needed before your first withdrawal. It is stored encrypted and cannot be changed; afterwards only its last characters are shown.",
     needIdcard: "Please enter your ID-card number",
     save: "Save",
-    guest: "A visitor has no base information. Register as a full member to play and withdraw.",
+    guest: "Visitors have no personal details. Register as a full member to play and withdraw.",
     register: "Register",
   },
   complete: {
-    title: "Complete your base information",
-    text: "It is needed before your first withdrawal.",
+    title: "Complete your personal details",
+    text: "They are needed before your first withdrawal.",
   },
   picture: {
     title: "Change picture",
@@ -42,7 +42,7 @@ export default {
   },
   share: {
     title: "Share with a friend",
-    text: "Whoever registers by this link is noted as invited by you.",
+    text: "Anyone who registers through this link is noted as invited by you.",
     code: "QR code of your invite link",
     incode: "Invite code",
     copy: "Copy link",
@@ -53,7 +53,7 @@ export default {
     register: "Register",
   },
   actions: {
-    title: "How the house plays",
+    title: "Fair play and limits",
     drawAlt: "Two sealed letters and a clock above four balls: 5, 8, 2 and their sum, 15",
     drawTitle: "Two parties, one draw",
     drawText:
@@ -65,7 +65,7 @@ export default {
     breaksAlt: "A phone that pauses, a gauge with a stop, and a cup of tea by a window at night",
     breaksTitle: "Limits and breaks",
     breaksText:
-      "Set how much you deposit and lose at most, and take a break whenever you like. A limit is lowered at once; to raise it takes time.",
+      "Set the most you deposit and lose, and take a break whenever you like. A lower limit holds at once; a higher one takes time.",
   },
   system: {
     vibration: "Vibrate on profit",

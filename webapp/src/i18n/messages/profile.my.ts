@@ -1,21 +1,21 @@
 export default {
   base: {
-    title: "Maklumat akaun",
+    title: "Maklumat peribadi",
     changePicture: "Tukar gambar",
-    account: "Nama akaun",
-    nickname: "Nama samaran",
+    account: "Nama pengguna",
+    nickname: "Nama panggilan",
     idcard: "Nombor kad pengenalan",
     idcardPlaceholder: "Seperti pada kad pengenalan",
     idcardHint:
-      "Diperlukan sebelum pengeluaran pertama. Disimpan dalam bentuk tersulit dan sekali sahaja; selepas itu hanya hujungnya ditunjukkan.",
+      "Diperlukan sebelum pengeluaran pertama. Disimpan secara tersulit dan tidak boleh diubah; selepas itu hanya beberapa aksara terakhir ditunjukkan.",
     needIdcard: "Sila masukkan nombor kad pengenalan",
     save: "Simpan",
     guest:
-      "Tetamu tiada maklumat asas. Daftar sebagai ahli penuh untuk bermain dan membuat pengeluaran.",
+      "Tetamu tiada maklumat peribadi. Daftar sebagai ahli penuh untuk bermain dan membuat pengeluaran.",
     register: "Daftar",
   },
   complete: {
-    title: "Lengkapkan maklumat asas",
+    title: "Lengkapkan maklumat peribadi",
     text: "Diperlukan sebelum pengeluaran pertama.",
   },
   picture: {
@@ -24,7 +24,7 @@ export default {
     camera: "Ambil foto",
     system: "Gambar lalai sistem",
     remove: "Buang foto",
-    note: "Foto kekal pada peranti ini dan tidak ditunjukkan kepada sesiapa.",
+    note: "Foto kekal pada peranti ini dan tidak ditunjukkan kepada orang lain.",
     kept: "Foto anda disimpan pada peranti ini",
     unreadable: "Fail ini bukan gambar yang boleh ditunjukkan.",
   },
@@ -59,7 +59,7 @@ export default {
       "Dua surat bermeterai dan sebuah jam, di bawahnya empat bola: 5, 8, 2 dan jumlahnya 15",
     drawTitle: "Dua pihak, satu cabutan",
     drawText:
-      "Sebelum jualan bermula, penganjur dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama memberikan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
+      "Sebelum jualan bermula, penganjur dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama-sama menghasilkan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
     proofAlt:
       "Sekeping resit dan sebuah buku terbuka dengan corak yang sama, dan tanda betul di tengah",
     proofTitle: "Resit bagi setiap taruhan",
@@ -69,7 +69,7 @@ export default {
       "Telefon yang berehat, tolok dengan penahan dan secawan teh di tepi tingkap waktu malam",
     breaksTitle: "Had dan rehat",
     breaksText:
-      "Tetapkan deposit dan kerugian paling tinggi, dan berehat bila-bila masa. Had diturunkan serta-merta; untuk menaikkannya perlu menunggu.",
+      "Tetapkan had tertinggi deposit dan kerugian, dan berehatlah bila-bila masa. Menurunkan had berkuat kuasa serta-merta; menaikkannya perlu menunggu.",
   },
   system: {
     vibration: "Getar apabila untung",

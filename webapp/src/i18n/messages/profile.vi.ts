@@ -1,20 +1,20 @@
 export default {
   base: {
-    title: "Thông tin tài khoản",
+    title: "Thông tin cá nhân",
     changePicture: "Đổi ảnh đại diện",
-    account: "Tên tài khoản",
+    account: "Tên đăng nhập",
     nickname: "Biệt danh",
-    idcard: "Số CCCD",
+    idcard: "Số căn cước",
     idcardPlaceholder: "Như trên thẻ căn cước",
     idcardHint:
-      "Cần có trước lần rút tiền đầu tiên. Được lưu mã hóa, chỉ lưu một lần và không đổi được; sau đó chỉ hiện các ký tự cuối.",
-    needIdcard: "Vui lòng nhập số CCCD",
+      "Cần có trước lần rút tiền đầu tiên. Số được lưu mã hóa và không đổi được; sau đó chỉ hiện các ký tự cuối.",
+    needIdcard: "Vui lòng nhập số căn cước",
     save: "Lưu",
-    guest: "Khách không có thông tin cơ bản. Hãy đăng ký thành viên để đặt cược và rút tiền.",
+    guest: "Khách không có thông tin cá nhân. Hãy đăng ký thành viên để chơi và rút tiền.",
     register: "Đăng ký",
   },
   complete: {
-    title: "Hoàn tất thông tin cơ bản",
+    title: "Bổ sung thông tin cá nhân",
     text: "Cần có trước lần rút tiền đầu tiên.",
   },
   picture: {
@@ -30,7 +30,7 @@ export default {
   avatars: {
     title: "Ảnh mặc định",
     confirm: "Xác nhận",
-    set: "Đã thiết lập thành công",
+    set: "Thiết lập thành công",
     fox: "Cáo",
     owl: "Cú mèo",
     panda: "Gấu trúc",
@@ -46,10 +46,10 @@ export default {
     code: "Mã QR của liên kết mời",
     incode: "Mã mời",
     copy: "Sao chép liên kết",
-    copied: "Đã sao chép liên kết",
+    copied: "Đã sao chép liên kết vào bộ nhớ tạm",
     send: "Chia sẻ",
-    adults: "Chỉ mời người đủ tuổi và thật sự muốn tham gia. Đây là trò chơi may rủi.",
-    guest: "Chỉ thành viên mới được mời bạn. Khách cần đăng ký trước.",
+    adults: "Chỉ mời người đủ tuổi và thật sự muốn được mời. Đây là trò chơi may rủi.",
+    guest: "Chỉ thành viên mới được mời bạn bè. Khách cần đăng ký trước.",
     register: "Đăng ký",
   },
   actions: {
@@ -62,18 +62,18 @@ export default {
     proofAlt: "Một biên nhận và một cuốn sổ mở có cùng hoa văn, ở giữa là dấu kiểm",
     proofTitle: "Mỗi cược có một biên nhận",
     proofText:
-      "Mỗi cược có biên nhận được ký. Nhờ đó bạn kiểm tra được cược còn nguyên trong sổ và kết quả được tính đúng như đã công bố.",
+      "Mỗi cược có một biên nhận có chữ ký. Nhờ đó bạn kiểm tra được cược còn nguyên trong sổ và kết quả được tính đúng như đã cam kết.",
     breaksAlt: "Điện thoại đang tạm dừng, thước đo có chốt chặn và tách trà bên cửa sổ ban đêm",
-    breaksTitle: "Giới hạn và nghỉ ngơi",
+    breaksTitle: "Giới hạn và tạm nghỉ",
     breaksText:
-      "Đặt mức nạp và mức thua tối đa, và nghỉ bất cứ lúc nào. Giảm giới hạn có hiệu lực ngay; tăng giới hạn phải chờ.",
+      "Đặt mức nạp và mức thua lỗ tối đa, và tạm nghỉ bất cứ lúc nào. Giảm giới hạn có hiệu lực ngay; tăng giới hạn phải chờ.",
   },
   system: {
     vibration: "Rung khi có lãi",
-    vibrationNote: "Điện thoại rung khi cược của bạn thắng.",
+    vibrationNote: "Điện thoại rung khi cược của bạn trúng.",
     noVibration: "Điện thoại hoặc trình duyệt này không rung được.",
     sound: "Âm báo khi có lãi",
-    soundNote: "Một tiếng chuông ngắn khi cược của bạn thắng.",
+    soundNote: "Một tiếng chuông ngắn khi cược của bạn trúng.",
   },
   app: {
     clearCache: "Xóa bộ nhớ đệm",

@@ -59,7 +59,7 @@ export default {
   tabMine: "My bets",
   tabMineCount: "My bets ({count})",
   liveList: "Bets of this room, newest last",
-  noLive: "No bets in this round yet.",
+  noLive: "No bets on this round yet.",
   newest: "Newest bets",
   bot: "Bot",
   botHint: "A bot run by the house, not a player",
@@ -119,7 +119,7 @@ export default {
       nothing_selected: "Choose at least one bet.",
       empty: "Enter the stake for each bet.",
       not_whole: "Stakes are whole u, without decimals.",
-      too_small: "The least stake here is {minimum}u for each bet.",
+      too_small: "The minimum stake here is {minimum}u per bet.",
       insufficient: "The balance does not cover this slip.",
     },
     changedTitle: "The odds changed since you chose",
@@ -136,10 +136,10 @@ export default {
     refusedList: "Not accepted",
     unsureList: "Not confirmed",
     unsure:
-      "No answer came. The bet may stand: look at My bets, or press Buy again; it will not be placed twice.",
+      "No answer came. The bet may stand: check My bets, or press Buy again; it will not be placed twice.",
     kept: "What was not accepted is still on your slip.",
     earlier:
-      "A bet of an earlier round, whose answer had been lost, stands there. It was not placed again.",
+      "A bet on an earlier round whose answer was lost still stands there. It was not placed again.",
     line: "{kind} · {amount}u at {odds}",
   },
   followDialog: {

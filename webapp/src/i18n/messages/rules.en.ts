@@ -3,13 +3,13 @@ export default {
   halls1:
     "Every game has nine halls: three levels, VIP1 to VIP3, each with an ordinary, a mid-level and a high-level hall. All halls of a game share its rounds and draws.",
   halls2:
-    "A hall has a least stake for each bet and a least balance for entering. The list of halls shows both.",
+    "A hall has a minimum stake per bet and a minimum balance for entering. The list of halls shows both.",
   close:
     "The countdown warns in the last ten seconds. After the close nothing can be bought, followed or recalled; the draw follows.",
   follow:
     "Following places a bet of your own on the same choice, in the current round only. Nothing bets by itself.",
   drawn: "{draws, number} of 1,000 draws",
-  over: "A return above 100 % is an average over all draws as well. It says nothing about the next rounds.",
+  over: "A return above 100% is an average over all draws too. It says nothing about the next rounds.",
   names: {
     big: "Long (many)",
     small: "Short",
@@ -37,7 +37,7 @@ export default {
   turnover2: "Recalled and voided bets do not count.",
   levels: "Levels",
   levels1:
-    "A level is reached by the effective turnover of a member's whole time here. By default:",
+    "A level is reached by a member's effective turnover over their whole time here. By default:",
   level: "Level",
   turnover: "Turnover",
   levels2: "A membership upgrade needs its turnover completed.",
@@ -46,7 +46,7 @@ export default {
   own: "Your own turnover and level",
   bonus: "Overnight bonus",
   bonus1:
-    "Where the house gives one, it is by default 1 % of the effective turnover of the day that ended, at most 88 u.",
+    "Where the house gives one, it is by default 1% of the effective turnover of the day that ended, at most 88u.",
   bonus2:
     "It is bonus money at first. It needs 2× turnover and can be withdrawn after 24 hours. Bets take your available money first, then bonus money, and a payout returns in the same proportion.",
   forbidden: "Not allowed",

@@ -1,14 +1,14 @@
 export default {
   halls: "Các sảnh",
   halls1:
-    "Mỗi trò chơi có chín sảnh: ba cấp VIP1 đến VIP3, mỗi cấp có sảnh phổ thông, trung cấp và cao cấp. Các sảnh của cùng một trò chơi dùng chung kỳ và kết quả quay số.",
+    "Mỗi trò chơi có chín sảnh: ba cấp VIP1 đến VIP3, mỗi cấp có sảnh thường, trung cấp và cao cấp. Các sảnh của cùng một trò chơi dùng chung kỳ và kết quả quay số.",
   halls2: "Mỗi sảnh có mức cược tối thiểu và số dư tối thiểu để vào. Danh sách sảnh ghi rõ cả hai.",
   close:
     "Đồng hồ cảnh báo trong mười giây cuối. Sau khi đóng không thể mua, theo hay hủy cược nữa; tiếp theo là quay số.",
   follow:
-    "Theo cược là đặt một cược của chính bạn cho cùng lựa chọn, chỉ trong kỳ hiện tại. Không có gì tự động đặt cược.",
+    "Theo cược là đặt một cược của chính bạn cho cùng lựa chọn, chỉ trong kỳ hiện tại. Hệ thống không tự đặt cược.",
   drawn: "{draws, number} trên 1.000 kết quả",
-  over: "Mức hoàn trả trên 100 % cũng chỉ là trung bình của mọi kết quả, không nói lên các kỳ sắp tới.",
+  over: "Mức hoàn trả trên 100% cũng chỉ là trung bình của mọi kết quả, không nói lên điều gì về các kỳ sắp tới.",
   names: {
     big: "Long (nhiều)",
     small: "Short",
@@ -29,10 +29,10 @@ export default {
     "Ở cả ba vị trí, mọi chữ số có khả năng như nhau. Các kỳ trước không cho biết gì về kỳ sau.",
   draw2:
     "Kỳ đã đóng không thêm hay bớt cược, và chỉ khi đó bên làm chứng mới mở giá trị của mình. Vì vậy khi còn nhận cược, không ai biết kết quả, kể cả nhà cái.",
-  draw3: "Mỗi kỳ phải chờ đủ hai giá trị. Kỳ không thể quay số thì hoàn lại toàn bộ tiền cược.",
+  draw3: "Mỗi kỳ phải chờ đủ hai giá trị. Kỳ không thể quay số sẽ hoàn lại toàn bộ tiền cược.",
   draw4: "Nếu nhà cái tự vận hành bên làm chứng, bằng chứng quay số sẽ ghi rõ.",
   turnover1:
-    "Chỉ tính vòng cược hiệu lực: tiền cược của một kỳ trừ phần vẫn được trả lại ngay cả khi kết quả xấu. Cược trúng ở không quá ba phần tư số kết quả được tính đủ.",
+    "Chỉ tính vòng cược hiệu lực: tiền cược của một kỳ trừ phần vẫn được trả lại ngay cả khi kết quả bất lợi. Cược trúng ở không quá ba phần tư số kết quả được tính đủ.",
   turnover2: "Cược đã hủy và cược vô hiệu không được tính.",
   levels: "Cấp bậc",
   levels1: "Cấp bậc tính theo toàn bộ vòng cược hiệu lực của thành viên. Mặc định:",
@@ -43,7 +43,7 @@ export default {
     "Suất thành viên giữ chỗ cho cấp kế tiếp, mặc định 30 ngày. Sau khi giữ chỗ, việc rút tiền bị đóng cho đến khi lên cấp thành công. Bạn có thể trả suất bất cứ lúc nào và rút tiền được mở lại ngay.",
   own: "Vòng cược và cấp bậc của tôi",
   bonus: "Thưởng qua đêm",
-  bonus1: "Nếu có, mặc định là 1 % vòng cược hiệu lực của ngày vừa kết thúc, tối đa 88 u.",
+  bonus1: "Nếu có, mặc định là 1% vòng cược hiệu lực của ngày vừa kết thúc, tối đa 88u.",
   bonus2:
     "Ban đầu đây là tiền thưởng. Cần vòng cược 2 lần và rút được sau 24 giờ. Cược dùng tiền khả dụng trước rồi đến tiền thưởng; tiền trả về theo cùng tỷ lệ.",
   forbidden: "Không được phép",
@@ -52,5 +52,5 @@ export default {
   forbidden3: "Cố ý trục lợi tiền thưởng, ví dụ bằng nhiều tài khoản.",
   control: "Giữ quyền kiểm soát",
   control1:
-    "Bạn có thể giới hạn tiền nạp và tiền thua, bật nhắc thời gian, tạm nghỉ hoặc tự loại trừ. Trong mọi trường hợp vẫn rút được tiền.",
+    "Bạn có thể giới hạn tiền nạp và thua lỗ, bật nhắc thời gian, tạm nghỉ hoặc tự loại trừ. Trong mọi trường hợp vẫn rút được tiền.",
 };

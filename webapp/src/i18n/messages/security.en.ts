@@ -1,10 +1,10 @@
 export default {
   stepUp: {
     title: "Confirm your password",
-    text: "This device was not used for a while. Before money is moved, please confirm that it is you.",
+    text: "This device has not been used for a while. Before money is moved, please confirm that it is you.",
     password: "Password",
     need: "Please enter your password",
-    wrong: "The password is wrong. After three wrong ones none is taken for 30 minutes.",
+    wrong: "The password is wrong. After three wrong ones, no password is accepted for 30 minutes.",
     go: "Confirm",
   },
   problems: {
@@ -25,7 +25,7 @@ export default {
     old: "Old code",
     new: "New code",
     six: "Six digits",
-    what: "You are asked for it at each withdrawal. It is set by its sixth digit.",
+    what: "You are asked for it at each withdrawal. It is saved with its sixth digit.",
     advice: "It should not equal the code of your bank card or your login password.",
     cooling: "A new code confirms withdrawals only after a waiting time, for your protection.",
     wrong:
@@ -33,7 +33,7 @@ export default {
     set: "Set successfully",
     setUntil: "Set successfully. It confirms withdrawals from {time}.",
     locked:
-      "The security code is locked after ten wrong tries. Please contact customer service: once they have made sure again who you are, you set a new one. Your money stays where it is.",
+      "The security code is locked after ten wrong tries. Please contact customer service: once they have checked again who you are, you set a new one. Your money stays where it is.",
     service: "Customer service",
     signIn: "Please log in first: a security code belongs to an account.",
     register: "A security code confirms withdrawals. Visitors must register first.",
@@ -46,7 +46,7 @@ export default {
     newPlaceholder: "8–64 characters",
     confirm: "Confirm password",
     confirmPlaceholder: "The new password again",
-    others: "All your other devices are logged out by the change.",
+    others: "Changing it logs out all your other devices.",
     advice:
       "Use a password that you use nowhere else. A forgotten one can only be changed through customer service.",
     set: "Set successfully. Your other devices are logged out.",
@@ -54,7 +54,7 @@ export default {
   devices: {
     title: "Devices",
     intro:
-      "Where your account is logged in. End what you do not recognise, and then change your password.",
+      "Where your account is logged in. Log out any device that you do not recognise, then change your password.",
     current: "This device",
     unknown: "Unknown device",
     active: "Last used {time}",
@@ -62,7 +62,7 @@ export default {
     end: "Log out",
     endOf: "Log out {device}",
     endOthers: "Log out all other devices",
-    ended: "Logged out there",
+    ended: "That device is logged out",
     endedOthers: "All other devices are logged out",
     alone: "You are logged in on this device alone.",
   },

@@ -11,11 +11,11 @@ export default {
   problems: {
     needOldCode: "Sila masukkan kod lama",
     needNewCode: "Sila masukkan kod baharu",
-    badCode: "Kod keselamatan mempunyai enam digit",
+    badCode: "Kod keselamatan terdiri daripada enam digit",
     sameCode: "Kod baharu mesti berbeza daripada kod lama",
     needOldPassword: "Sila masukkan kata laluan lama",
     needNewPassword: "Sila masukkan kata laluan baharu",
-    badPassword: "Kata laluan mempunyai 8 hingga 64 aksara",
+    badPassword: "Kata laluan mesti 8 hingga 64 aksara",
     samePassword: "Kata laluan baharu mesti berbeza daripada yang lama",
     needConfirm: "Sila masukkan semula kata laluan baharu",
     mismatch: "Kedua-dua kata laluan tidak sepadan",
@@ -27,7 +27,7 @@ export default {
     new: "Kod baharu",
     six: "Enam digit",
     what: "Kod ini diminta pada setiap pengeluaran. Ia disimpan sebaik digit keenam ditaip.",
-    advice: "Kod ini tidak patut sama dengan kod kad bank atau kata laluan log masuk.",
+    advice: "Kod ini tidak patut sama dengan PIN kad bank atau kata laluan log masuk.",
     cooling:
       "Demi perlindungan anda, kod baharu hanya mengesahkan pengeluaran selepas tempoh menunggu.",
     wrong:
@@ -35,9 +35,9 @@ export default {
     set: "Berjaya ditetapkan",
     setUntil: "Berjaya ditetapkan. Kod mengesahkan pengeluaran mulai {time}.",
     locked:
-      "Kod keselamatan dikunci selepas sepuluh cubaan yang salah. Sila hubungi khidmat pelanggan: setelah identiti anda disahkan semula, anda menetapkan kod baharu. Wang anda kekal di tempatnya.",
+      "Kod keselamatan dikunci selepas sepuluh cubaan salah. Sila hubungi khidmat pelanggan: setelah identiti anda disahkan semula, anda menetapkan kod baharu. Wang anda kekal di tempatnya.",
     service: "Khidmat pelanggan",
-    signIn: "Sila log masuk dahulu: kod keselamatan milik sesuatu akaun.",
+    signIn: "Sila log masuk dahulu: kod keselamatan terikat pada akaun.",
     register: "Kod keselamatan mengesahkan pengeluaran. Tetamu perlu mendaftar dahulu.",
   },
   password: {
@@ -56,10 +56,10 @@ export default {
   devices: {
     title: "Peranti",
     intro:
-      "Di sinilah akaun anda dilog masuk. Log keluar peranti yang tidak dikenali, kemudian tukar kata laluan.",
+      "Akaun anda sedang log masuk di sini. Log keluar peranti yang tidak dikenali, kemudian tukar kata laluan.",
     current: "Peranti ini",
     unknown: "Peranti tidak dikenali",
-    active: "Kali terakhir {time}",
+    active: "Kali terakhir digunakan {time}",
     since: "Log masuk {time}",
     end: "Log keluar",
     endOf: "Log keluar {device}",

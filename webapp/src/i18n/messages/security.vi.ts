@@ -1,7 +1,7 @@
 export default {
   stepUp: {
     title: "Xác nhận mật khẩu",
-    text: "Thiết bị này đã lâu không thao tác. Trước khi chuyển tiền, vui lòng xác nhận đây là bạn.",
+    text: "Thiết bị này đã lâu không được dùng. Trước khi chuyển tiền, vui lòng xác nhận đây là bạn.",
     password: "Mật khẩu",
     need: "Vui lòng nhập mật khẩu",
     wrong: "Mật khẩu không đúng. Sau ba lần sai, hệ thống không nhận mật khẩu trong 30 phút.",
@@ -14,7 +14,7 @@ export default {
     sameCode: "Mã mới phải khác mã cũ",
     needOldPassword: "Vui lòng nhập mật khẩu cũ",
     needNewPassword: "Vui lòng nhập mật khẩu mới",
-    badPassword: "Mật khẩu gồm 8 đến 64 ký tự",
+    badPassword: "Mật khẩu phải có từ 8 đến 64 ký tự",
     samePassword: "Mật khẩu mới phải khác mật khẩu cũ",
     needConfirm: "Vui lòng nhập lại mật khẩu mới",
     mismatch: "Hai mật khẩu không khớp",
@@ -30,12 +30,12 @@ export default {
     cooling: "Để bảo vệ bạn, mã mới chỉ dùng để rút tiền được sau thời gian chờ.",
     wrong:
       "Mã cũ không đúng. {left, plural, =0 {Sai thêm một lần nữa mã sẽ bị khóa.} other {Còn tối đa # lần thử trước khi mã bị khóa.}}",
-    set: "Đã thiết lập thành công",
-    setUntil: "Đã thiết lập thành công. Dùng để rút tiền được từ {time}.",
+    set: "Thiết lập thành công",
+    setUntil: "Thiết lập thành công. Dùng để rút tiền được từ {time}.",
     locked:
-      "Mã bảo mật đã bị khóa sau mười lần nhập sai. Vui lòng liên hệ chăm sóc khách hàng: sau khi xác minh lại danh tính, bạn đặt mã mới. Tiền của bạn vẫn được giữ nguyên.",
+      "Mã bảo mật đã bị khóa sau mười lần nhập sai. Vui lòng liên hệ bộ phận chăm sóc khách hàng: sau khi họ xác minh lại danh tính, bạn đặt mã mới. Tiền của bạn vẫn được giữ nguyên.",
     service: "Chăm sóc khách hàng",
-    signIn: "Vui lòng đăng nhập trước: mã bảo mật thuộc về tài khoản.",
+    signIn: "Vui lòng đăng nhập trước: mã bảo mật gắn với tài khoản.",
     register: "Mã bảo mật dùng để xác nhận rút tiền. Khách cần đăng ký trước.",
   },
   password: {
@@ -48,8 +48,8 @@ export default {
     confirmPlaceholder: "Nhập lại mật khẩu mới",
     others: "Sau khi đổi, mọi thiết bị khác của bạn sẽ bị đăng xuất.",
     advice:
-      "Hãy dùng mật khẩu không dùng ở nơi nào khác. Mật khẩu đã quên chỉ đổi được qua chăm sóc khách hàng.",
-    set: "Đã thiết lập thành công. Các thiết bị khác đã đăng xuất.",
+      "Hãy dùng mật khẩu bạn không dùng ở nơi nào khác. Mật khẩu đã quên chỉ đổi được qua bộ phận chăm sóc khách hàng.",
+    set: "Thiết lập thành công. Các thiết bị khác đã đăng xuất.",
   },
   devices: {
     title: "Thiết bị",
