@@ -35,6 +35,9 @@ HEADERS_WITHIN_MS: Final = 10_000
 MOST_BUFFERED: Final = 64 * 1024
 _STOPPED_WITHIN_S: Final = 1.0
 _LEFT_AFTER_S: Final = 2.8
+# PostgreSQL's stop has its own bounds, and is cut short by nothing else.
+_SERVER_LEFT_AFTER_S: Final = 10.0
+_MOST_PATIENCE: Final = 10.0
 # Longer than the lease of a house that was killed.
 _LEADS_WITHIN_S: Final = 6.0
 _log = structlog.get_logger()
@@ -56,7 +59,9 @@ def _run(arguments: Sequence[str]) -> int:
         with database(settings.data, settings.database_url, _say) as conninfos:
             logs.set_up(settings.data / "fairdraw.log")
             schema.create(conninfos.owner)
-            return uvloop.run(_serve(settings, conninfos))
+            status = uvloop.run(_serve(settings, conninfos))
+            _LAST_RESORT.begin(_SERVER_LEFT_AFTER_S)
+            return status
     except (SettingsError, PostgresError, KeysLostError) as error:
         print(f"fairdraw: {error}", file=sys.stderr)
         return 1
@@ -108,7 +113,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
-        _leave_in_time()
+        _LAST_RESORT.begin(_LEFT_AFTER_S)
         for task in (playing, welcoming, publishing, granting, checking, told, failed):
             if task is not None:
                 task.cancel()
@@ -118,17 +123,36 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     return int(has_failed)
 
 
-def _leave_in_time() -> None:
+class LastResort:
     """Whatever hangs, such as a database that is away, does not keep the terminal."""
 
-    def leave() -> None:
+    def __init__(self) -> None:
+        """Nothing is waited for yet."""
+        self._timer: threading.Timer | None = None
+
+    def begin(self, seconds: float) -> None:
+        """Leave unless the next step begins, or the program ends, within so many seconds.
+
+        Slowness is no hanging: where more wants to run than there are cores, it is so much longer.
+        """
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(seconds * patience(os.getloadavg()[0]), self._leave)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _leave(self) -> None:
         _log.warning("not stopped in time: left")
         SHEAF.flush()
         os._exit(1)
 
-    last_resort = threading.Timer(_LEFT_AFTER_S, leave)
-    last_resort.daemon = True
-    last_resort.start()
+
+_LAST_RESORT: Final = LastResort()
+
+
+def patience(load: float) -> float:
+    """How many times as long everything takes while so many want to run, bounded."""
+    return min(max(load / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
 
 
 async def served(services: Services) -> tuple[Server, asyncio.Task[None]]:

@@ -8,18 +8,14 @@ from msgspec import Raw, Struct
 from api.calls import Asked, Asking, Auth, Call
 from api.commanding import command
 from api.envelope import CallRefused, Done
-from api.receipts import receipt_of
+from api.receipts import BetReceipt, receipt_of
 from api.units import (
     At,
-    AtUs,
     Count,
-    Format,
     GameId,
     Issue,
-    MinorUnits,
     Money,
     Odds,
-    OddsMilli,
     PlanId,
     PlayType,
     Version,
@@ -46,20 +42,9 @@ class OrderAsking(Asking):
     money: Money
 
 
-class Receipt(Struct, frozen=True):
+class Receipt(BetReceipt, frozen=True):
     """A signed receipt: its fields, and the path from it to the signed head of its batch."""
 
-    at: AtUs
-    bet: str
-    game: str
-    issue: str
-    kind: str
-    odds_milli: OddsMilli
-    odds_table: str
-    owner: str
-    salt: str
-    stake_minor: MinorUnits
-    v: Format
     index: Count
     size: Count
     head: str

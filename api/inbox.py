@@ -41,7 +41,8 @@ class InboxMessage(Struct, frozen=True):
     """A message in plain text; `createtime` in seconds since 1970.
 
     `kind` is announcement (to everybody), message (from staff, to the caller or to everybody) or
-    account (what became of the caller's deposits, withdrawals, gifts and corrections).
+    account (what became of the caller's deposits, withdrawals, gifts and corrections, and of a
+    security code that staff took away).
     """
 
     id: str
@@ -68,8 +69,8 @@ class Unread(Struct, frozen=True):
 async def messages(asked: Asked[InboxAsking]) -> Done:
     """Announcements and the caller's messages, 50 a page.
 
-    Those about the caller's money are not stored as texts: they are made, in the caller's language,
-    from the read model of what was decided. Reaching a level has none yet.
+    Those about the caller's account are not stored as texts: they are made, in the caller's
+    language, from the read model of what was decided. Reaching a level has none yet.
     """
     marks = await _marks(asked)
     cursor = asked.body.cursor or None

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from api import (
     office_chat,
+    office_codes,
     office_content,
     office_house,
     office_money,
@@ -17,6 +18,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
     *office_house.CALLS,
+    *office_codes.CALLS,
     *office_chat.CALLS,
     *office_program.CALLS,
     *office_staff.CALLS,

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 from psycopg import Connection
 
-from api.units import AtUs, Count, Format, MinorUnits, OddsMilli, OrderStatus
+from api.receipts import BetReceipt
+from api.units import Count, MinorUnits, OrderStatus
 from engine.facts import TOPICS, decode
 from engine.fairness.merkle import Tree, leaf_hash
 from engine.fairness.receipts import read_receipt
@@ -34,25 +35,6 @@ _STOOD: Final = (
 )
 _OF_THE_ROUND: Final = _STOOD + " ORDER BY bets.position"
 _OF_THE_PLAYER: Final = _STOOD + " AND bets.player = %(player)s ORDER BY bets.position"
-
-
-class BetReceipt(Struct, frozen=True, gc=False):
-    """A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
-
-    `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
-    """
-
-    at: AtUs
-    bet: str
-    game: str
-    issue: str
-    kind: str
-    odds_milli: OddsMilli
-    odds_table: str
-    owner: str
-    salt: str
-    stake_minor: MinorUnits
-    v: Format
 
 
 class BetProof(Struct, frozen=True, gc=False):

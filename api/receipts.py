@@ -1,8 +1,9 @@
-"""A placed bet's signed receipt, as it goes over the wire."""
+"""A placed bet's receipt, as it goes over the wire, and signed once it is placed."""
 
 from msgspec import Raw, Struct
 
 from api.services import Services
+from api.units import AtUs, Format, MinorUnits, OddsMilli
 from api.wire import encode
 from engine.answers import BetAccepted
 from engine.facts import TOPICS, decode, player_stream
@@ -12,6 +13,25 @@ from engine.runtime.replies import Proof, Reply
 from projections.listing import rows
 
 _FACT = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_version = %s"
+
+
+class BetReceipt(Struct, frozen=True, gc=False):
+    """A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
+
+    `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+    """
+
+    at: AtUs
+    bet: str
+    game: str
+    issue: str
+    kind: str
+    odds_milli: OddsMilli
+    odds_table: str
+    owner: str
+    salt: str
+    stake_minor: MinorUnits
+    v: Format
 
 
 class _ProofPart(Struct, frozen=True, gc=False):

@@ -87,6 +87,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "reality-check-set.1": standing_facts.RealityCheckSet,
     "player-switched.1": standing_facts.PlayerSwitched,
     "payout-shown.1": standing_facts.PayoutShown,
+    "security-code-lifted.1": standing_facts.SecurityCodeLifted,
     "chat-said.1": chat_facts.ChatSaid,
     "chat-removed.1": chat_facts.ChatRemoved,
     "chat-muted.1": chat_facts.ChatMuted,

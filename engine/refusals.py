@@ -114,6 +114,8 @@ class Refusal(StrEnum):
     PERIOD_INVALID = "period_invalid"
     PERIOD_SHORTENED = "period_shortened"
     INTERVAL_INVALID = "interval_invalid"
+    # Staff take a security code away that there is not.
+    SECURITY_CODE_UNSET = "security_code_unset"
     # The chat of the rooms.
     WORDS_INVALID = "words_invalid"
     CHAT_MESSAGE_UNKNOWN = "chat_message_unknown"

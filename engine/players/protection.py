@@ -15,6 +15,7 @@ from engine.players.standing_commands import (
     CompleteBaseInfo,
     ExcludeSelf,
     JoinAsMember,
+    LiftSecurityCode,
     SetLimit,
     SetPayoutAccount,
     SetRealityCheck,
@@ -31,6 +32,7 @@ from engine.players.standing_facts import (
     PayoutShown,
     PlayerSwitched,
     RealityCheckSet,
+    SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
     StandingFact,
@@ -56,6 +58,7 @@ ProtectionCommand = (
     | SetRealityCheck
     | SwitchPlayer
     | ShowPayout
+    | LiftSecurityCode
 )
 Decided = list[StandingFact] | Refused
 
@@ -85,16 +88,19 @@ def decide(command: ProtectionCommand, player: Player, terms: Terms, now: int) -
             if not 0 <= minutes <= LONGEST_INTERVAL_MIN:
                 return Refused(Refusal.INTERVAL_INVALID, "minutes")
             return [RealityCheckSet(minutes)]
-        case SwitchPlayer() | ShowPayout():
+        case SwitchPlayer() | ShowPayout() | LiftSecurityCode():
             return _by_staff(command, player)
         case _ as never:
             assert_never(never)
 
 
-def _by_staff(command: SwitchPlayer | ShowPayout, player: Player) -> Decided:
+def _by_staff(command: SwitchPlayer | ShowPayout | LiftSecurityCode, player: Player) -> Decided:
     if isinstance(command, SwitchPlayer):
         switched = PlayerSwitched(command.closed, command.by, command.reason_commitment)
         return [] if command.closed == player.standing.closed else [switched]
+    if isinstance(command, LiftSecurityCode):
+        lifted = SecurityCodeLifted(command.by, command.reason_commitment)
+        return [] if player.standing.code_usable_at is None else [lifted]
     at_hand = player.money.withdrawal(command.withdrawal)
     if at_hand is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")

@@ -17,6 +17,7 @@ from engine.players.standing_facts import (
     QuotaReleased,
     QuotaReserved,
     RealityCheckSet,
+    SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
     StandingFact,
@@ -96,8 +97,9 @@ def evolve(standing: Standing, fact: StandingFact) -> Standing:
         case PayoutAccountSet(method=method, account=account, usable_at=usable_at):
             others = tuple(each for each in standing.payouts if each.method != method)
             return replace(standing, payouts=(*others, PayoutAccount(method, account, usable_at)))
-        case SecurityCodeSet(usable_at=usable_at):
-            return replace(standing, code_usable_at=usable_at)
+        case SecurityCodeSet() | SecurityCodeLifted():
+            set_to = fact.usable_at if isinstance(fact, SecurityCodeSet) else None
+            return replace(standing, code_usable_at=set_to)
         case QuotaReserved(level=level, until=until):
             return replace(standing, quota=(level, until))
         case QuotaReleased():

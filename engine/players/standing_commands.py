@@ -101,6 +101,14 @@ class ShowPayout(Struct, frozen=True, gc=False, array_like=True, tag="payout-vie
     by: str
 
 
+class LiftSecurityCode(Struct, frozen=True, gc=False, array_like=True, tag="security-code-lift"):
+    """Staff take a locked or forgotten code away, so that the member can set a first one again."""
+
+    player: int
+    by: str
+    reason_commitment: str
+
+
 class SendMessage(Struct, frozen=True, gc=False, array_like=True, tag="message"):
     """Staff tell a member something; the words stand in the vault."""
 
@@ -132,5 +140,6 @@ StandingCommand = (
     | SetRealityCheck
     | SwitchPlayer
     | ShowPayout
+    | LiftSecurityCode
     | MessageCommand
 )

@@ -32,6 +32,13 @@ class SecurityCodeSet(Struct, frozen=True, gc=False):
     usable_at: int
 
 
+class SecurityCodeLifted(Struct, frozen=True, gc=False):
+    """Staff took the code away from a member who had proved anew who they are; none holds now."""
+
+    by: str
+    reason_commitment: str
+
+
 class QuotaReserved(Struct, frozen=True, gc=False):
     """The next level is kept for the member until a time; withdrawals are closed meanwhile."""
 
@@ -120,4 +127,5 @@ StandingFact = (
     | PayoutShown
     | MessageSent
     | MessageWithdrawn
+    | SecurityCodeLifted
 )

@@ -21,6 +21,7 @@ from engine.fairness.signing import CANCEL
 from engine.fairness.witness_state import Signed
 from engine.house.commands import OpenDay, SkipRounds
 from engine.house.state import GameDay
+from engine.refusals import Refusal
 from engine.rounds.commands import (
     CloseRound,
     DrawRound,
@@ -98,7 +99,9 @@ class Conductor:
                 await self._finish_owed(game)
                 await self._open_current(game)
             except StepRefused as refused:
-                _log.warning("step refused", game=game, step=str(refused))
+                # A writer that stops takes no more steps: the next engine takes what is owed.
+                if refused.refused.refusal is not Refusal.UNAVAILABLE:
+                    _log.warning("step refused", game=game, step=str(refused))
             except (WitnessDeclined, OSError) as error:
                 _log.warning("awaiting witness", game=game, error=repr(error))
 
@@ -192,7 +195,14 @@ class Conductor:
                 return
             await self._skip(day, index - 1)
         times = (place.opens_at, place.closes_at, place.draws_at)
-        await self._step(OpenRound(day.game, index, *times))
+        try:
+            await self._step(OpenRound(day.game, index, *times))
+        except StepRefused as refused:
+            if refused.refused.refusal is not Refusal.ROUND_NOT_DUE:
+                raise
+            # It passed while the step waited, as on a machine that stood still: the next one is
+            # opened at its time, and this one skipped.
+            _log.info("round passed unopened", game=day.game, index=index)
 
     async def _skip(self, day: GameDay, last: int) -> None:
         """Rounds passed while we were away: reveal the links of the last one."""

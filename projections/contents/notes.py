@@ -1,4 +1,4 @@
-"""What members are told of their own money without anybody writing it: one row a decision."""
+"""What members are told without anybody writing it: one row a decision on money or their code."""
 
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from engine.players.money_facts import (
     WithdrawalPaid,
     WithdrawalRejected,
 )
+from engine.players.standing_facts import SecurityCodeLifted
 from projections.columns import insert
 
 _REFUSED: Final = "refused"
@@ -19,7 +20,7 @@ _PLAY_MONEY: Final = "demo"
 KINDS: Final = frozenset(
     {
         *(DepositApproved, DepositRejected, WithdrawalApproved, WithdrawalPaid),
-        *(WithdrawalRejected, GiftGranted, AdjustmentApproved),
+        *(WithdrawalRejected, GiftGranted, AdjustmentApproved, SecurityCodeLifted),
     }
 )
 SCHEMA: Final = """
@@ -64,5 +65,7 @@ def _told(fact: object) -> tuple[str, int, str] | None:
             return "gift_granted", fact.amount_minor, fact.gift
         case AdjustmentApproved():
             return "adjustment_approved", fact.amount_minor, fact.adjustment
+        case SecurityCodeLifted():
+            return "security_code_lifted", 0, ""
         case _:
             return None

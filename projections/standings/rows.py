@@ -18,6 +18,7 @@ from engine.players.standing_facts import (
     QuotaReleased,
     QuotaReserved,
     RealityCheckSet,
+    SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
     TimeOutTaken,
@@ -37,6 +38,7 @@ StandingChange = (
     | QuotaReleased
     | QuotaReserved
     | RealityCheckSet
+    | SecurityCodeLifted
     | SecurityCodeSet
     | SelfExcluded
     | TimeOutTaken
@@ -151,6 +153,8 @@ def _standing(row: Row, fact: StandingChange) -> None:
             _payout(row, fact)
         case SecurityCodeSet(usable_at=usable_at):
             row.code_usable_at = usable_at
+        case SecurityCodeLifted():
+            row.code_usable_at = NONE
         case QuotaReserved(level=level, until=until):
             row.quota_level, row.quota_until = level, until
         case QuotaReleased():

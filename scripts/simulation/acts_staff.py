@@ -28,6 +28,7 @@ from engine.players.money_commands import (
     ProposeAdjustment,
 )
 from engine.players.standing_commands import (
+    LiftSecurityCode,
     SendMessage,
     ShowPayout,
     SwitchPlayer,
@@ -81,6 +82,14 @@ async def decides_withdrawals(town: Town, member: Member, _: int) -> None:
         for _ in range(2):
             payment = PayWithdrawal(case.player, case.id, _clerk(town), "reference")
             await town.do(member, payment)
+
+
+async def lifts_codes(town: Town, member: Member, _: int) -> None:
+    """Takes a security code away, of somebody who has none now and then, and twice."""
+    holders = sorted(town.house.audit.tally.desk.codes) or [_players(town)[0].id]
+    player = town.chance.choice(holders) if town.likely(0.7) else _players(town)[0].id
+    for _ in range(2):
+        await town.do(member, LiftSecurityCode(player, _clerk(town), "reason"))
 
 
 async def gives(town: Town, member: Member, _: int) -> None:

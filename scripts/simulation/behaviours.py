@@ -78,6 +78,7 @@ _STAFF: Final = (
         2,
         (standing.ShowPayout, money.DecideWithdrawal, money.PayWithdrawal),
     ),
+    Behaviour(acts_staff.lifts_codes, 1, (standing.LiftSecurityCode,)),
     Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),

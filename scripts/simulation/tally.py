@@ -104,9 +104,9 @@ class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `ended` every id that was decided; `proposals` the id of what is open by name;
-    `messages` whose each message is that stands in the chat, and `muted` until when who may not
-    speak.
+    themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
+    the id of what is open by name; `messages` whose each message is that stands in the chat, and
+    `muted` until when who may not speak.
     """
 
     def __init__(self) -> None:
@@ -118,6 +118,7 @@ class Desk:
         self.due: Counter[int] = Counter()
         self.out: dict[int, tuple[int, int]] = {}
         self.closed: set[int] = set()
+        self.codes: set[int] = set()
         self.switches: set[str] = set()
         self.managers: set[str] = set()
         self.proposals: dict[str, str] = {}

@@ -81,6 +81,7 @@ def _withdrawal_requested(tally: Tally, line: Line) -> None:
     how = "usdt" if line.fact["method"] == 1 else "bank"
     case = _begin(tally, tally.desk.withdrawals, line, "withdrawal", how)
     demand(case.amount > 0, "a withdrawal of nothing", line)
+    demand(line.player in tally.desk.codes, "a withdrawal without a security code", line)
     _, excluded = tally.desk.out.get(line.player, (0, 0))
     may_leave = line.player in tally.desk.closed or line.at < excluded
     demand(may_leave or not tally.desk.due[line.player], "turnover is due", line)

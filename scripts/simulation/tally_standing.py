@@ -38,6 +38,15 @@ def _payout_shown(tally: Tally, line: Line) -> None:
     demand(known, "staff saw where no open withdrawal goes", line)
 
 
+def _code_set(tally: Tally, line: Line) -> None:
+    tally.desk.codes.add(line.player)
+
+
+def _code_lifted(tally: Tally, line: Line) -> None:
+    demand(line.player in tally.desk.codes, "staff took away a code that there was not", line)
+    tally.desk.codes.remove(line.player)
+
+
 def _switch_turned(tally: Tally, line: Line) -> None:
     switches, scope = tally.desk.switches, line.fact["scope"]
     demand((scope in switches) != line.fact["closed"], "a switch turned to where it was", line)
@@ -109,7 +118,8 @@ RULES: Final[dict[str, Rule]] = {
     "message-withdrawn.1": _moves_nothing,
     "base-info-completed.1": _moves_nothing,
     "payout-account-set.1": _moves_nothing,
-    "security-code-set.1": _moves_nothing,
+    "security-code-set.1": _code_set,
+    "security-code-lifted.1": _code_lifted,
     "quota-reserved.1": _moves_nothing,
     "quota-released.1": _moves_nothing,
     "limit-set.1": _moves_nothing,

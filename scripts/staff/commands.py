@@ -126,6 +126,12 @@ def _member(*, closed: bool) -> Command:
     return switch
 
 
+def _lift_code(house: House, options: argparse.Namespace) -> str:
+    body = {"player": options.player, "reason": options.reason}
+    player = house.ask("securityCodeLift", body)["data"]["player"]
+    return f"player {player} has no security code now, and may set a first one"
+
+
 def _switch(house: House, options: argparse.Namespace) -> str:
     body = {"scope": options.scope, "closed": options.to == "close"}
     return _switches_told(house.ask("switch", body)["data"]["switches"])
@@ -195,6 +201,7 @@ _COMMANDS: dict[str, Command] = {
     "content": content.run,
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),
+    "lift-code": _lift_code,
     **chat.COMMANDS,
     **people.COMMANDS,
 }

@@ -45,6 +45,7 @@ def more(player: Player, amount: float) -> str:
         *("withdrawalDecision", "withdrawalPayment", "adjustment", "adjustmentDecision"),
         *("switch", "terms", "receivingAccounts", "memberSwitch", "chat", "chatRemove", "mute"),
         *("program", "staff", "staffRolesDecision", "staffRemove", "staffPassEnd"),
+        "securityCodeLift",
     ],
 )
 def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> None:
@@ -66,7 +67,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
     [
         *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
-        *("chatRemove", "mute"),
+        *("chatRemove", "mute", "securityCodeLift"),
     ],
 )
 def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:

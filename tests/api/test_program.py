@@ -1,6 +1,7 @@
 """The program as a whole: it starts, serves, names what is missing, and stops cleanly."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -15,6 +16,8 @@ import httpx
 import pytest
 
 from api import keys
+from api.app import patience
+from engine.runtime.postmaster import find_postmaster
 from tests.api.conftest import free_port
 from tests.api.support import OPERATOR, events
 
@@ -70,6 +73,23 @@ def test_it_stops_within_three_seconds_with_a_stream_open_and_finds_everything_a
         answer = client.post("/api/user/login", json=account).json()
         assert answer["data"]["userinfo"]["money"] == 1000
         assert client.get("/readyz").status_code == 200
+
+
+def test_a_database_server_that_is_slow_to_stop_is_waited_for(data_dir: Path) -> None:
+    with running(data_dir, free_port()) as program:
+        server = find_postmaster(data_dir / "postgres" / "cluster")
+        assert server is not None
+        os.kill(server.pid, signal.SIGSTOP)
+        program.send_signal(signal.SIGINT)
+        assert program.wait(STARTED_WITHIN_S) == 0
+    assert find_postmaster(data_dir / "postgres" / "cluster") is None
+    log = [json.loads(line) for line in (data_dir / "fairdraw.log").read_text().splitlines()]
+    assert {entry["level"] for entry in log} == {"info"}
+
+
+@pytest.mark.parametrize(("load", "times"), [(0.1, 1), (1, 1), (3, 3), (500, 10)])
+def test_a_crowded_machine_has_longer_to_stop(load: float, times: int) -> None:
+    assert patience(load * (os.cpu_count() or 1)) == times
 
 
 def test_a_port_in_use_is_named_in_one_line(data_dir: Path) -> None:

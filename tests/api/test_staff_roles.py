@@ -34,6 +34,7 @@ MAY = {
     "terms": "manager",
     "receivingAccounts": "manager",
     "memberSwitch": "support manager",
+    "securityCodeLift": "support manager",
     "chat": "support manager auditor",
     "chatRemove": "support manager",
     "mute": "support manager",

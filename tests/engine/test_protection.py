@@ -21,6 +21,7 @@ from engine.players.standing_commands import (
     CompleteBaseInfo,
     ExcludeSelf,
     JoinAsMember,
+    LiftSecurityCode,
     SetLimit,
     SetPayoutAccount,
     SetRealityCheck,
@@ -37,6 +38,7 @@ from engine.players.standing_facts import (
     PayoutShown,
     PlayerSwitched,
     RealityCheckSet,
+    SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
     TimeOutTaken,
@@ -263,6 +265,18 @@ def test_a_new_account_or_code_may_be_used_after_a_day() -> None:
     account = SetPayoutAccount(1, 0, "card", "hash")
     assert decided(account, member()) == [PayoutAccountSet(0, "card", "hash", usable_at)]
     assert decided(SetSecurityCode(1), member()) == [SecurityCodeSet(usable_at)]
+
+
+def test_staff_take_a_code_away_once_and_the_next_one_waits_as_the_first_did() -> None:
+    """Locked for good until re-proofed (ASVS 6.6.3)."""
+    player = after(member(), SecurityCodeSet(NOW - DAY_US))
+    lift = LiftSecurityCode(1, "staff:ann", "why")
+    facts = decided(lift, player)
+    assert facts == [SecurityCodeLifted("staff:ann", "why")]
+    after(player, *facts)
+    assert player.standing.code_usable_at is None
+    assert decided(lift, player) == []
+    assert decided(SetSecurityCode(1), player) == [SecurityCodeSet(NOW + DAY_US)]
 
 
 def test_setting_the_same_account_again_changes_nothing() -> None:

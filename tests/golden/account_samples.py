@@ -77,6 +77,7 @@ FACTS: dict[str, list[Struct]] = {
     "reality-check-set.1": [standing_facts.RealityCheckSet(60)],
     "player-switched.1": [standing_facts.PlayerSwitched(True, _STAFF, _HASH)],
     "payout-shown.1": [standing_facts.PayoutShown("withdrawal-1", "account-2", _STAFF)],
+    "security-code-lifted.1": [standing_facts.SecurityCodeLifted(_STAFF, _HASH)],
     "chat-said.1": [chat_facts.ChatSaid("chat-1", 36, _HASH)],
     "chat-removed.1": [chat_facts.ChatRemoved("chat-1", 36, _STAFF, _OTHER)],
     "chat-muted.1": [
@@ -138,6 +139,7 @@ COMMANDS: dict[str, list[Struct]] = {
     "reality-check": [standing_commands.SetRealityCheck(_P, 60)],
     "player-switch": [standing_commands.SwitchPlayer(_P, True, _STAFF, _HASH)],
     "payout-view": [standing_commands.ShowPayout(_P, "withdrawal-1", _STAFF)],
+    "security-code-lift": [standing_commands.LiftSecurityCode(_P, _STAFF, _HASH)],
     "chat-say": [chat_commands.SayInChat(_P, 36, "chat-1", _HASH)],
     "chat-removal": [chat_commands.RemoveFromChat(_P, "chat-1", _STAFF, _HASH)],
     "mute": [

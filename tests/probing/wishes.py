@@ -56,6 +56,10 @@ _OFFICE: Final[dict[str, Wish]] = {
     "terms": just(quota_s=86_400 * 30),
     "receivingAccounts": just(bank="Bank of the House"),
     "memberSwitch": _about(closed=True, reason="asked for"),
+    "securityCodeLift": lambda scene: {
+        "player": scene.member.id,
+        **after(ground.with_code, reason="forgotten")(scene),
+    },
     "mute": _about(muted=True, reason="shouting", hours=2),
     "chatRemove": _of(ground.said, reason="an insult"),
     "chat": just(plan_id=1),

@@ -173,6 +173,7 @@ COMMANDS: dict[str, Making] = {
     "join": lambda _, who, __: standing.JoinAsMember(who, None, ""),
     "account": lambda it, who, n: standing.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
     "code": lambda _, who, __: standing.SetSecurityCode(who),
+    "no code": lambda _, who, n: standing.LiftSecurityCode(who, _by(n), "reason"),
     "quota": lambda _, who, __: standing.ReserveQuota(who),
     "no quota": lambda _, who, __: standing.ReleaseQuota(who),
     "limit": lambda _, who, n: standing.SetLimit(
@@ -209,7 +210,7 @@ STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
-        *("publish", "unpublish", "tell", "take back"),
+        *("publish", "unpublish", "tell", "take back", "no code"),
     }
 )
 BETS = ("work off", "bet", "recall", "void", "win", "lose")

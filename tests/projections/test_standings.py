@@ -17,6 +17,7 @@ from engine.players.standing_facts import (
     QuotaReleased,
     QuotaReserved,
     RealityCheckSet,
+    SecurityCodeLifted,
     SecurityCodeSet,
     SelfExcluded,
     TimeOutTaken,
@@ -85,6 +86,14 @@ def test_what_a_member_set_and_took_is_kept(house: House) -> None:
     )  # fmt: skip
     assert FOR_GOOD == engine_standing.FOR_GOOD
     assert standing(house).out(NOON + DAY)
+
+
+def test_a_code_that_staff_took_away_is_none(house: House) -> None:
+    house.history.joins(1)
+    house.history.tells(1, SecurityCodeSet(NOON))
+    house.history.tells(1, SecurityCodeLifted(ANN, ""), by=ANN)
+
+    assert standing(house).code_usable_at is None
 
 
 def test_a_reservation_that_was_given_up_is_none(house: House) -> None:

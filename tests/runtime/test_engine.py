@@ -2,14 +2,19 @@ import asyncio
 from typing import cast
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.answers import BetAccepted, Refused
+from engine.catalogue import GAMES
 from engine.players.commands import PlaceBet
 from engine.players.facts import BetPlaced
 from engine.refusals import Refusal
+from engine.rounds.commands import OpenRound
+from engine.rounds.facts import RoundOpened
 from engine.runtime import engine
-from engine.runtime.conductor import Conductor
+from engine.runtime.conductor import Conductor, Step
 from engine.runtime.log import FactLog
+from engine.runtime.replies import Reply
 from engine.runtime.writer import Writer
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, Gate, House, driven
@@ -27,6 +32,49 @@ async def test_an_engine_that_stops_answers_what_has_arrived(house: House) -> No
         assert len(house.told(BetPlaced)) == 50
         assert all(isinstance(answer, BetAccepted) for answer in answers)
         await house.start()
+
+
+@driven
+async def test_a_step_that_comes_due_while_the_engine_stops_is_left_to_the_next_in_silence(
+    house: House,
+) -> None:
+    async with house:
+        closes_at = house.sale().closes_at
+        conductor = house.conductor
+        with capture_logs() as logs:
+            house.engine.stop()
+            house.clock.now = closes_at
+            await conductor.tick()
+            await house.running
+        assert [entry for entry in logs if entry["log_level"] != "info"] == []
+        house.engine.close()
+        await house.start()
+        assert house.sale().closed is not None
+
+
+@driven
+async def test_a_round_that_passes_while_its_opening_waits_is_skipped_in_silence(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that stands still, between the look at the clock and the decision."""
+    submit = Writer.submit_house
+
+    def after_a_pause(writer: Writer, command: Step) -> asyncio.Future[Reply]:
+        if isinstance(command, OpenRound):
+            house.clock.now = max(house.clock.now, command.closes_at)
+        return submit(writer, command)
+
+    async with house:
+        house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+        with monkeypatch.context() as pausing, capture_logs() as logs:
+            pausing.setattr(Writer, "submit_house", after_a_pause)
+            await house.tick()
+        assert [entry for entry in logs if entry["log_level"] != "info"] == []
+        assert {each.index for each in house.told(RoundOpened)} == {1}
+        house.clock.now += house.schedule.close_us
+        await house.tick()
+        assert {each.index for each in house.told(RoundOpened)} == {1, 3}
+        audit(house.facts())
 
 
 @driven

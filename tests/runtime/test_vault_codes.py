@@ -84,10 +84,16 @@ def test_a_new_proof_of_identity_lets_a_first_code_be_set_again(
 ) -> None:
     for _ in range(10):
         guess(keeper, player)
-    keeper.vault.forget_code(player)
+    keeper.vault.forget_code(player, keeper.clock.now)
     assert guess(keeper, player, CODE) == VaultRefused("security_code_missing")
     assert keeper.vault.set_code(player, "604173") is None
     assert guess(keeper, player, "604173") is None
+
+
+def test_a_code_that_was_set_since_is_not_forgotten(keeper: Keeper, player: int) -> None:
+    before = keeper.clock.now - 1
+    keeper.vault.forget_code(player, before)
+    assert guess(keeper, player, CODE) is None
 
 
 def test_the_right_code_forgives_the_failures_before_it(keeper: Keeper, player: int) -> None:

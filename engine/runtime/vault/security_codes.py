@@ -31,7 +31,7 @@ _CHANGE: Final = (
     "UPDATE vault.security_codes SET code_hash = %s, set_at = %s"
     " WHERE player = %s AND code_hash = %s RETURNING player"
 )
-_FORGET: Final = "DELETE FROM vault.security_codes WHERE player = %s"
+_FORGET: Final = "DELETE FROM vault.security_codes WHERE player = %s AND set_at <= %s"
 
 
 class SecurityCodes(Part):
@@ -66,10 +66,13 @@ class SecurityCodes(Part):
         verified = self._verified(player, code)
         return verified if isinstance(verified, VaultRefused) else None
 
-    def forget_code(self, player: int) -> None:
-        """Let the member set a first code again, once staff have proved anew who they are."""
+    def forget_code(self, player: int, at: int) -> None:
+        """Let the member set a first code again, once staff have proved anew who they are.
+
+        A code that was set behind `at`, in microseconds, stays: it is not the one they meant.
+        """
         with self._pool.connection() as connection:
-            connection.execute(_FORGET, (player,))
+            connection.execute(_FORGET, (player, at))
 
     def _check_new(self, player: int, code: str) -> VaultRefused | None:
         if not CODE.fullmatch(code):
