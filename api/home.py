@@ -48,11 +48,15 @@ class GameName(Struct, frozen=True):
 
 
 class Config(Struct, frozen=True):
-    """The app's configuration; `demo` says that all money is play money."""
+    """The app's configuration; `demo` says that all money is play money.
+
+    `timezone` is the IANA name of the zone whose calendar days are counted.
+    """
 
     banner: tuple[Banner, ...]
     kefu: Contact
     demo: bool
+    timezone: str
     operator: Operator
     announcements: tuple[Announcement, ...]
     version: str
@@ -72,6 +76,7 @@ async def index(asked: Asked[Asking]) -> Done:
             banner=tuple(_banner(it, lang) for it in by_kind[BANNER]),
             kefu=Contact(settings.support.online, settings.support.ws),
             demo=settings.demo,
+            timezone=settings.timezone,
             operator=settings.operator,
             announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,

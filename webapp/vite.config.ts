@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 import { budgets } from "./build/budgets.ts";
 import { shortClassName } from "./build/classNames.ts";
 import { firstGroups } from "./build/first.ts";
+import { layers } from "./build/layers.ts";
 import { compiledMessages } from "./build/messages.ts";
 import { precompress } from "./build/precompress.ts";
 import { shell } from "./build/shell.ts";
@@ -22,7 +23,7 @@ export default defineConfig({
   base: "/vip/",
   plugins: testing
     ? [react()]
-    : [compiledMessages(), react(), shell(ahead), budgets(), precompress()],
+    : [layers(), compiledMessages(), react(), shell(ahead), budgets(), precompress()],
   resolve: {
     // Compiled messages need only the formatter; tests read the texts as they were written.
     alias: testing ? {} : { "use-intl/format-message": "use-intl/format-message/format-only" },

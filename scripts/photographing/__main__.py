@@ -4,6 +4,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -54,10 +55,10 @@ def _photograph(browser: Browser, house: House, options: Options) -> list[str]:
     wanted = [view for view in VIEWS if not options.only or view.name in options.only]
     busy = [view for view in wanted if view.name in BUSIEST]
     faults: list[str] = []
-    for phone, views in ((one, wanted) for one in _EVERY):
-        faults += _take_all(browser, house, member, phone, views, options.folder)
-    for phone in _BUSY:
-        faults += _take_all(browser, house, member, phone, busy, options.folder)
+    looks = [*((phone, wanted) for phone in _EVERY), *((phone, busy) for phone in _BUSY)]
+    for phone, views in looks:
+        reader = replace(phone, text=options.text)
+        faults += _take_all(browser, house, member, reader, views, options.folder)
     return faults
 
 

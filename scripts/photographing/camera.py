@@ -23,18 +23,20 @@ QUIET = (
     "--disable-sync",
 )
 _SETTLED_MS = 15_000
+_TEXT_PX = 16
 _SETTLED = "() => document.querySelector('main') && !document.querySelector('[aria-busy=true]')"
 _START_OVERLAY_MS = 1_300
 
 
 @dataclass(frozen=True)
 class Phone:
-    """How the app is looked at; `name` is the folder of its pictures."""
+    """How the app is looked at; `name` is the folder of its pictures, `text` a size in percent."""
 
     name: str
     size: ViewportSize
     language: str
     theme: str
+    text: int = 100
 
 
 def chromium(playwright: Playwright) -> Browser:
@@ -60,7 +62,10 @@ def switched_on(
     context.add_init_script(f"localStorage['fairdraw.settings'] ??= {json.dumps(settings)}")
     if member is not None:
         _leave_signed_in(context, house, member)
-    yield context.new_page()
+    page = context.new_page()
+    sizes = {"standard": _TEXT_PX * phone.text // 100, "fixed": _TEXT_PX * phone.text // 100}
+    context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
+    yield page
     context.close()
 
 

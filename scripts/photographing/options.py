@@ -10,10 +10,14 @@ _FOLDER = ".screenshots"
 
 @dataclass(frozen=True)
 class Options:
-    """`folder` is emptied and filled anew; `only` names the pages to take, all where empty."""
+    """`folder` is emptied and filled anew; `only` names the pages to take, all where empty.
+
+    `text` is the size of the reader's text, in percent of the usual.
+    """
 
     folder: Path
     only: tuple[str, ...]
+    text: int
 
 
 def read_options(arguments: Sequence[str]) -> Options:
@@ -34,5 +38,12 @@ def read_options(arguments: Sequence[str]) -> Options:
         help=f"where the pictures go; what an earlier run left there is removed ({_FOLDER})",
     )
     parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="these pages alone")
+    parser.add_argument(
+        "--text",
+        type=int,
+        choices=(100, 150, 200),
+        default=100,
+        help="percent of the usual size that the reader has set text to (100)",
+    )
     given = parser.parse_args(arguments)
-    return Options(given.folder.absolute(), tuple(given.only))
+    return Options(given.folder.absolute(), tuple(given.only), given.text)

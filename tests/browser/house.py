@@ -24,6 +24,8 @@ import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a-long-enough-word"
+# Neither the usual zone nor a phone's, and minutes apart from both.
+ZONE = "Asia/Kolkata"
 ROUND_SECONDS = 20
 ROUND_MS = ROUND_SECONDS * 1_000
 PLANS_PER_GAME = 9
@@ -139,7 +141,7 @@ def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "FAIRDRAW_RATE_FACTOR": "1000000"},
+        env={**os.environ, "FAIRDRAW_RATE_FACTOR": "1000000", "FAIRDRAW_TIMEZONE": ZONE},
     ) as program:
         try:
             yield program

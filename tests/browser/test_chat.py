@@ -13,8 +13,8 @@ from tests.browser.phone import await_open_round, enter_room, toast
 
 @pytest.fixture(scope="module")
 def halls() -> list[int]:
-    """Halls in which no bot plays, each for one test, so that nobody's words are in the way."""
-    return list(range(11, 19))
+    """Halls that are free to enter and have no bot, each for one test, where nobody spoke."""
+    return [4, 7, 13, 16, 22, 25, 31, 34]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
+from tests.browser.looking import NAMELESS, OUT_OF_PLACE
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import SMALL, USUAL, await_open_round, choose, enter_room, follow, live_bet
 
@@ -27,40 +28,6 @@ LOOKS = (
     *((COMFORTABLE, language) for language in LANGUAGES),
 )
 
-# What sticks out sideways, and whether the document can be moved. What a box cuts off or scrolls
-# by itself does not stick out.
-_FAULTS = """() => {
-  const root = document.scrollingElement, wide = innerWidth, faults = [];
-  if (root.scrollWidth > wide) faults.push(`the page is ${root.scrollWidth} px wide`);
-  root.scrollTo(0, 1);
-  if (root.scrollTop > 0) faults.push("the document scrolls");
-  const clipped = (element) => {
-    for (let box = element.parentElement; box; box = box.parentElement) {
-      if (getComputedStyle(box).overflowX !== "visible") return true;
-    }
-    return false;
-  };
-  for (const element of document.querySelectorAll("body *")) {
-    const { left, right, width } = element.getBoundingClientRect();
-    if (width > 0 && (right > wide + 1 || left < -1) && !clipped(element)) {
-      faults.push(`${element.tagName} ${element.className} from ${left} to ${right}`);
-    }
-  }
-  for (const box of document.querySelectorAll("dialog[open], dialog[open] *, main")) {
-    const scrolls = ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
-    if (box.scrollWidth > box.clientWidth + 1 && scrolls) {
-      faults.push(`${box.tagName} ${box.className} scrolls sideways`);
-    }
-  }
-  return faults;
-}"""
-
-# Controls that a finger misses or that nobody can name.
-_CONTROLS = """() => [...document.querySelectorAll("button, a[href], input")]
-  .filter((control) => control.checkVisibility() && !control.closest("[inert]"))
-  .filter((control) => !(control.innerText || control.ariaLabel || control.labels?.length))
-  .map((control) => control.outerHTML.slice(0, 120))"""
-
 
 @pytest.fixture(params=LOOKS, ids=[f"{size['width']}-{language}" for size, language in LOOKS])
 def look(request: pytest.FixtureRequest) -> Look:
@@ -73,7 +40,7 @@ def test_every_page_fits(phones: Phones, member: Player, look: Look) -> None:
     faults = {}
     for path in PAGES:
         turn_to(phone, path)
-        if found := phone.evaluate(_FAULTS) + phone.evaluate(_CONTROLS):
+        if found := phone.evaluate(OUT_OF_PLACE) + phone.evaluate(NAMELESS):
             faults[path] = found
     assert faults == {}
     open_proof(phone, member.issue(1))
@@ -102,5 +69,5 @@ def test_the_room_and_its_panels_fit_and_keep_their_buttons_in_view(
 
 
 def _expect_sound(page: Page) -> None:
-    assert page.evaluate(_FAULTS) == []
-    assert page.evaluate(_CONTROLS) == []
+    assert page.evaluate(OUT_OF_PLACE) == []
+    assert page.evaluate(NAMELESS) == []

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
-from tests.browser.phone import enter_room, toast
+from tests.browser.phone import await_open_round, enter_room, painted, toast
 
 # Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
 LIMITS = {
@@ -44,6 +44,29 @@ def test_a_balance_below_the_entry_is_told_so_and_enough_goes_in(members_phone: 
     expect(phone.get_by_role("region", name="VIP1 · Mid-level hall")).to_be_visible()
 
 
+def test_a_hall_above_ones_means_is_not_entered_by_its_address_either(members_phone: Page) -> None:
+    phone = members_phone
+    phone.goto("betRoom?id=12&game_id=2")
+    expect(toast(phone)).to_have_text("Assets insufficient, please deposit")
+    expect(phone).to_have_url(re.compile(r"/lottery\?id=0&game_id=2$"))
+    expect(phone.get_by_role("tab", name="New Zealand")).to_have_attribute("aria-selected", "true")
+
+
+def test_who_was_let_in_stays_in_though_bets_lower_the_balance(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    enter_room(phone, 11)
+    await_open_round(phone)
+    member.bet(11, "big", 600)
+    expect(phone.get_by_test_id("room-balance")).to_contain_text("400.00")
+    with phone.expect_response("**/Lottery/index"), phone.expect_response("**/user/userInfo"):
+        phone.reload()
+    expect(phone.get_by_test_id("room-balance")).to_contain_text("400.00")
+    painted(phone)
+    expect(phone.get_by_role("region", name="VIP1 · Mid-level hall")).to_be_visible()
+
+
 def test_a_balance_that_is_not_known_yet_is_read_before_anybody_is_refused(
     phones: Phones, member: Player
 ) -> None:
@@ -74,7 +97,7 @@ def test_the_rules_open_from_the_head_with_odds_and_returns(members_phone: Page)
     phone.goto("lottery?id=1")
     phone.get_by_role("button", name="Rules").click()
     rules = phone.get_by_role("dialog", name="Rules")
-    for bet in (r"Big odd .* 3\.80 87\.78", r"Extreme big .* 11\.00 61\.60"):
+    for bet in (r"Big odd .* 3\.8 87\.78", r"Extreme big .* 11 61\.60"):
         expect(rules.get_by_role("row", name=re.compile(f"^{bet} ?%$"))).to_be_visible()
     phone.keyboard.press("Escape")
     expect(rules).to_have_count(0)

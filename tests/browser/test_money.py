@@ -4,15 +4,17 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.house import ROUND_MS, ZONE, House, Player
 from tests.browser.money import (
     CODE,
     HOLDER,
@@ -211,6 +213,13 @@ def _read_the_ledger(phone: Page, before: Decimal) -> None:
     assert "withdrawal" in lines[1]
     assert "-150" in lines[1]
     expect(toast(phone)).to_contain_text(f"{len(kinds)} entries saved")
+
+
+def test_times_are_those_of_the_houses_zone(members_phone: Page, member: Player) -> None:
+    (gift,) = member.call("user/quantityLogList", begin_date="", end_date="")
+    at = datetime.fromtimestamp(gift["createtime"], ZoneInfo(ZONE))
+    members_phone.goto("capitalDetail")
+    expect(members_phone.locator("main li")).to_contain_text(f"{at:%Y-%m-%d %H:%M:%S}")
 
 
 def test_days_outside_the_range_are_moved_into_it(members_phone: Page) -> None:

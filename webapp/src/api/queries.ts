@@ -1,5 +1,6 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { readBalance, useSession } from "../lib/session.ts";
+import { keepZone } from "../lib/zone.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Profile } from "./types.ts";
 
@@ -18,9 +19,15 @@ export function newQueryClient(): QueryClient {
   });
 }
 
+async function readConfig(signal: AbortSignal): Promise<AppConfig> {
+  const { data } = await call("index/index", {}, { signal });
+  keepZone(data.timezone);
+  return data;
+}
+
 const configured = queryOptions({
   queryKey: ["config"],
-  queryFn: async ({ signal }) => (await call("index/index", {}, { signal })).data,
+  queryFn: ({ signal }) => readConfig(signal),
   staleTime: 5 * 60_000,
 });
 
@@ -29,7 +36,7 @@ export function askAhead(queries: QueryClient): void {
   void queries.prefetchQuery(configured);
 }
 
-/** What the operator configured; undefined until it is known. */
+/** What the operator configured; undefined until it is known. Times follow its zone. */
 export function useConfig(): AppConfig | undefined {
   return useQuery(configured).data;
 }

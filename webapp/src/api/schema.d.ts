@@ -2499,11 +2499,14 @@ export interface components {
         /**
          * Config
          * @description The app's configuration; `demo` says that all money is play money.
+         *
+         *         `timezone` is the IANA name of the zone whose calendar days are counted.
          */
         Config: {
             banner: components["schemas"]["Banner"][];
             kefu: components["schemas"]["Contact"];
             demo: boolean;
+            timezone: string;
             operator: components["schemas"]["Operator"];
             announcements: components["schemas"]["Announcement"][];
             version: string;

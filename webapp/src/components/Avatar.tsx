@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useProfile } from "../api/queries.ts";
 import { classes } from "../lib/classes.ts";
 import { usePhoto } from "../lib/photo.ts";
@@ -40,7 +41,7 @@ export function Avatar({ number, size, className }: AvatarProps) {
 }
 
 /** Whoever is signed in: their photo on this device, else the picture they chose. */
-export function OwnAvatar({ size, className }: Omit<AvatarProps, "number">) {
+export function OwnAvatar({ size, className }: Omit<AvatarProps, "number">): ReactNode {
   const photo = usePhoto();
   const chosen = useProfile().data?.avatar ?? 1;
   return <Picture address={photo ?? pictureOf(chosen)} size={size} className={className} />;

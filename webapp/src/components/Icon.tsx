@@ -51,11 +51,15 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+const ROOT_PX = 16;
+
+/** `size` is in px beside text of the usual size, and grows with it. */
 export function Icon({ name, size = 24 }: { name: IconName; size?: number }) {
+  const side = `${size / ROOT_PX}rem`;
   return (
     <svg
-      width={size}
-      height={size}
+      width={side}
+      height={side}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

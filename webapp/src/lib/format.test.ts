@@ -1,11 +1,14 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { TAGS } from "../i18n/locale.ts";
-import { dayOf, formatTime } from "./dates.ts";
+import { dayOf, formatMoment, formatTime } from "./dates.ts";
 import { parseCode } from "./draws.ts";
 import { newKey } from "./key.ts";
-import { formatMoney, formatSigned, formatUnits } from "./money.ts";
+import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
 import { usernameIn } from "./remember.ts";
 import { paintedTheme, parseSettings } from "./settings.ts";
+import { keepZone } from "./zone.ts";
+
+afterEach(() => keepZone("Asia/Singapore"));
 
 test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatMoney(1234.5)).toBe("1,234.50");
@@ -17,17 +20,38 @@ test("money has two decimals, and a sign where it rises or falls", () => {
 test.each(Object.values(TAGS))("figures are written as %s does", (tag) => {
   const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const units = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
+  const odds = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
   const minor = [0, 1, 5, 10, 99, 100, 105, 12_345, 99_999, 100_000, 123_456_789, 9_999_999_999];
   for (const u of minor.map((each) => each / 100)) {
     expect(formatMoney(u, tag)).toBe(money.format(u));
     expect(formatMoney(-u, tag)).toBe(money.format(u));
     expect(formatUnits(u, tag)).toBe(units.format(u));
+    expect(formatOdds(u / 10, tag)).toBe(odds.format(u / 10));
   }
+});
+
+test("odds have up to three decimals, none of them needless", () => {
+  const written = [1.98, 3.8, 11, 316.66, 1.985, 950].map((odds) => formatOdds(odds));
+  expect(written).toEqual(["1.98", "3.8", "11", "316.66", "1.985", "950"]);
+  expect(formatOdds(1.98, "ru")).toBe("1,98");
 });
 
 test("a day is the operator's, eight hours ahead of UTC", () => {
   expect(dayOf(Date.UTC(2026, 10, 20, 16, 30))).toBe("2026-11-21");
   expect(formatTime(Date.UTC(2026, 10, 20, 16, 30) / 1000)).toBe("2026-11-21 00:30:00");
+});
+
+test("days and times follow the zone that the house names", () => {
+  const at = Date.UTC(2026, 10, 20, 16, 30);
+  keepZone("Europe/Berlin");
+  expect(dayOf(at)).toBe("2026-11-20");
+  expect(formatTime(at / 1000)).toBe("2026-11-20 17:30:00");
+  expect(formatMoment(at / 1000, "en")).toBe("Nov 20, 2026, 17:30 GMT+1");
+});
+
+test("a zone that the device does not know changes nothing", () => {
+  keepZone("Mars/Base");
+  expect(dayOf(Date.UTC(2026, 10, 20, 16, 30))).toBe("2026-11-21");
 });
 
 test("a draw's code is three digits and a sum", () => {

@@ -27,6 +27,11 @@ export function formatUnits(u: number, locale = "en"): string {
   return written(u.toFixed(2).replace(/\.?0+$/, ""), locale);
 }
 
+/** Odds with up to three decimals, none of them needless: "1.98", "3.8", "11". */
+export function formatOdds(odds: number, locale = "en"): string {
+  return written(odds.toFixed(3).replace(/\.?0+$/, ""), locale);
+}
+
 /** The sign to write before a figure that rises or falls; nothing before zero. */
 export function signOf(u: number): "+" | "−" | "" {
   if (u > 0) return "+";

@@ -12,7 +12,7 @@ export interface Settings {
   redIsUp: boolean;
   /** Feel a win, where the phone can vibrate. */
   vibration: boolean;
-  /** Hear the draw and a win. */
+  /** Hear a win. */
   sound: boolean;
 }
 

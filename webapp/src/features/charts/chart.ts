@@ -13,6 +13,8 @@ import { HIGHEST_SUM, shortIssue } from "./tally.ts";
 const FONT = "Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
 const MIDDLE = 13.5;
 const BARS_SHOWN = 48;
+const LETTERS_REM = 0.75;
+const LARGEST_PX = 20;
 
 /** A place among the candles stands where the library wants a time: draws are evenly apart. */
 const timeAt = (place: number) => place as UTCTimestamp;
@@ -25,13 +27,19 @@ export interface Chart {
   remove(): void;
 }
 
+/** A canvas knows no rem. */
+function lettersPx(): number {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.min(LETTERS_REM * rem, LARGEST_PX);
+}
+
 /** Draws into `box`; `onPoint` hears which candle is pointed at, null for none. */
 export function drawInto(box: HTMLElement, onPoint: (place: number | null) => void): Chart {
   let candles: readonly Candle[] = [];
   const issueAt = (time: unknown) => shortIssue(candles[Number(time)]?.issue ?? "");
   const chart = createChart(box, {
     autoSize: true,
-    layout: { fontFamily: FONT, attributionLogo: false },
+    layout: { fontFamily: FONT, fontSize: lettersPx(), attributionLogo: false },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.06, bottom: 0.06 } },
     timeScale: { borderVisible: false, tickMarkFormatter: issueAt },
     localization: { timeFormatter: issueAt, priceFormatter: (sum: number) => String(sum) },

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import type { Order } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Balls } from "../../components/Balls.tsx";
@@ -14,6 +14,7 @@ import { useKindText } from "../../i18n/kinds.ts";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { parseCode } from "../../lib/draws.ts";
+import { formatOdds } from "../../lib/money.ts";
 import styles from "./BetDetailPage.module.css";
 import { outcomeOf, parseOrder } from "./order.ts";
 
@@ -43,6 +44,7 @@ function proofOf({ game_id, issue, title }: Order): string {
 
 function Detail({ order }: { order: Order }) {
   const t = useTranslations("history");
+  const locale = useLocale();
   const kindText = useKindText();
   const gameName = useGameName();
   const planName = usePlanName();
@@ -53,7 +55,7 @@ function Detail({ order }: { order: Order }) {
   const rows: [string, ReactNode][] = [
     [t("method"), kindText(order.play_type)],
     [t("amount"), <Amount key="amount" value={order.quantity} />],
-    [t("odds"), order.odds.toFixed(2)],
+    [t("odds"), formatOdds(order.odds, locale)],
     [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],
     [t("time"), formatTime(order.createtime)],
   ];

@@ -2,7 +2,7 @@ import { useLocale, useTranslations } from "use-intl";
 import { useOdds } from "../../api/games.ts";
 import type { OddsItem, Plan } from "../../api/types.ts";
 import { useKindName } from "../../i18n/kinds.ts";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, formatOdds } from "../../lib/money.ts";
 import styles from "./Rules.module.css";
 import { drawsOf, sumsText } from "./sums.ts";
 
@@ -51,7 +51,7 @@ function OddsTable({ items }: { items: OddsItem[] }) {
                 <span>{rules("drawn", { draws: drawsOf(item.class) })}</span>
               </small>
             </th>
-            <td>{formatMoney(item.odds, locale)}</td>
+            <td>{formatOdds(item.odds, locale)}</td>
             <td>{t("percent", { value: formatMoney(item.return_percent, locale) })}</td>
           </tr>
         ))}

@@ -5,12 +5,11 @@ import type { Game, Plan, Tier } from "../../api/types.ts";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { entryTo } from "../../lib/entry.ts";
 import { useSession } from "../../lib/session.ts";
-import { entryTo } from "./entry.ts";
 
 /** Goes into a hall, or says that the balance is below its entry. */
 export function useEntry(game: Game, level: Tier): (plan: Plan) => Promise<void> {
-  const t = useTranslations("lottery");
   const common = useTranslations("common");
   const navigate = useNavigate();
   const gameName = useGameName();
@@ -22,7 +21,7 @@ export function useEntry(game: Game, level: Tier): (plan: Plan) => Promise<void>
       const { error } = await profile.refetch();
       if (error) return failed(error);
     }
-    if (entryTo(plan.join_limit, balance()) !== "open") return toast(t("tooPoor"), "bad");
+    if (entryTo(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
     const query = new URLSearchParams({
       id: String(plan.id),
       game_id: String(game.id),

@@ -13,6 +13,7 @@ import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/useChatTab.ts";
+import { useEntering } from "./entering.ts";
 import { useFollowCheck } from "./followCheck.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
@@ -67,7 +68,8 @@ function Room({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
-  const { minimumUnits, shut } = useHall(room);
+  const { minimumUnits, joinLimit, shut } = useHall(room);
+  useEntering(room, joinLimit);
   const issue = useRoom(currentIssue);
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;

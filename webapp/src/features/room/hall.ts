@@ -3,12 +3,24 @@ import { useHalls } from "./queries.ts";
 import type { RoomId } from "./room.ts";
 import { useRoom } from "./store.ts";
 
-/** The hall's least stake in whole u, and why it is shut when it is. */
-export function useHall(room: RoomId): { minimumUnits: number; shut: Shut } {
+interface Hall {
+  /** The least stake in whole u. */
+  minimumUnits: number;
+  /** What one must hold to enter, in u; undefined until it is known. */
+  joinLimit: number | undefined;
+  shut: Shut;
+}
+
+/** What holds in the hall, and why it is shut when it is. */
+export function useHall(room: RoomId): Hall {
   const game_status = useRoom(({ heart }) => heart?.game_status);
   const runs = useRoom(({ heart }) => heart?.issue !== null);
   const games = useHalls(room, game_status);
   const hall = games.flatMap((game) => game.planList).find((plan) => plan.id === room.planId);
   const shutBesideRound = game_status === 0 && runs;
-  return { minimumUnits: hall?.min_limit ?? 1, shut: whyShut(shutBesideRound, games, room.planId) };
+  return {
+    minimumUnits: hall?.min_limit ?? 1,
+    joinLimit: hall?.join_limit,
+    shut: whyShut(shutBesideRound, games, room.planId),
+  };
 }

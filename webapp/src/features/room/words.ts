@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useLocale } from "use-intl";
-import { formatMoney, formatSigned, formatUnits } from "../../lib/money.ts";
+import { formatMoney, formatOdds, formatSigned, formatUnits } from "../../lib/money.ts";
 import type { Shut } from "./model/shut.ts";
 
 /** What is said of a room that is shut, below `room`. */
@@ -10,7 +10,7 @@ export const SHUT_TEXT = {
   discontinued: "discontinued",
 } as const satisfies Record<Shut, string>;
 
-/** Figures in the page's language: minor units with two decimals, whole u, percents. */
+/** Figures in the page's language: minor units with two decimals, whole u, odds, percents. */
 export function useFigures() {
   const locale = useLocale();
   return useMemo(
@@ -18,6 +18,7 @@ export function useFigures() {
       money: (minor: number) => formatMoney(minor / 100, locale),
       signed: (minor: number) => formatSigned(minor / 100, locale),
       units: (u: number) => formatUnits(u, locale),
+      odds: (milli: number) => formatOdds(milli / 1000, locale),
       percent: (value: number) => percents(locale).format(value / 100),
     }),
     [locale],

@@ -51,5 +51,5 @@ export default {
   minimumAge: "最低年齢",
   copyright: "© Fairdraw 無断転載を禁じます。",
   noticeTitle: "メッセージ",
-  noticeEmpty: "お知らせはありません。",
+  noticeEmpty: "メッセージ・お知らせはありません。",
 };

@@ -51,5 +51,5 @@ export default {
   minimumAge: "최소 연령",
   copyright: "© Fairdraw. 모든 권리 보유.",
   noticeTitle: "메시지",
-  noticeEmpty: "공지사항이 없습니다.",
+  noticeEmpty: "메시지나 공지사항이 없습니다.",
 };

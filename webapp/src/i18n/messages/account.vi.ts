@@ -51,5 +51,5 @@ export default {
   minimumAge: "Tuổi tối thiểu",
   copyright: "© Fairdraw. Bảo lưu mọi quyền.",
   noticeTitle: "Tin nhắn",
-  noticeEmpty: "Chưa có tin nhắn hay thông báo.",
+  noticeEmpty: "Chưa có tin nhắn hay thông báo nào.",
 };

@@ -19,6 +19,7 @@ export default {
   pullHint: "Pull to refresh",
   releaseHint: "Release to refresh",
   refreshing: "Refreshing",
+  tooPoor: "Assets insufficient, please deposit",
   playMoney: "Play money",
   chance:
     "This is a game of chance. The house keeps an edge on almost every bet; play only with what you can afford to lose.",

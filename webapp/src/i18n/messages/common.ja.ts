@@ -19,6 +19,7 @@ export default {
   pullHint: "引っ張って更新",
   releaseHint: "指を離すと更新",
   refreshing: "更新中",
+  tooPoor: "資産が不足しています。入金してください",
   playMoney: "デモ資金",
   chance:
     "これは運によるゲームです。ほぼすべてのベットで運営側が有利です。失っても困らない金額だけでご参加ください。",

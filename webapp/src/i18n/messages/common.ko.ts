@@ -19,6 +19,7 @@ export default {
   pullHint: "당겨서 새로고침",
   releaseHint: "놓으면 새로고침",
   refreshing: "새로고침 중",
+  tooPoor: "자산이 부족합니다. 입금해 주세요",
   playMoney: "모의 자금",
   chance:
     "운에 따라 결과가 정해지는 게임입니다. 거의 모든 베팅에서 운영사가 유리하므로, 잃어도 괜찮은 금액으로만 참여하세요.",

@@ -19,6 +19,7 @@ export default {
   pullHint: "Tarik untuk muat semula",
   releaseHint: "Lepaskan untuk muat semula",
   refreshing: "Memuat semula",
+  tooPoor: "Aset tidak mencukupi, sila buat deposit",
   playMoney: "Wang mainan",
   chance:
     "Ini permainan nasib. Penganjur mempunyai kelebihan dalam hampir setiap taruhan; bermainlah hanya dengan wang yang anda sanggup rugi.",

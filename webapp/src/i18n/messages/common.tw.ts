@@ -19,6 +19,7 @@ export default {
   pullHint: "下拉更新",
   releaseHint: "放開即更新",
   refreshing: "更新中",
+  tooPoor: "資產不足，請先儲值",
   playMoney: "模擬資金",
   chance: "這是靠運氣的遊戲，幾乎每種玩法都是莊家占優勢；請只用輸得起的錢參與。",
   unit: "u",

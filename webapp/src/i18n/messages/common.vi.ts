@@ -19,6 +19,7 @@ export default {
   pullHint: "Kéo xuống để làm mới",
   releaseHint: "Thả tay để làm mới",
   refreshing: "Đang làm mới",
+  tooPoor: "Tài sản không đủ, vui lòng nạp tiền",
   playMoney: "Tiền chơi thử",
   chance:
     "Đây là trò chơi may rủi. Nhà cái có lợi thế ở hầu hết các loại cược; chỉ chơi với số tiền bạn chấp nhận mất.",

@@ -19,6 +19,7 @@ export default {
   pullHint: "下拉刷新",
   releaseHint: "松开刷新",
   refreshing: "刷新中",
+  tooPoor: "资产不足，请充值",
   playMoney: "模拟资金",
   chance: "这是靠运气的游戏，几乎每种玩法都是庄家占优；请只用输得起的钱参与。",
   unit: "u",

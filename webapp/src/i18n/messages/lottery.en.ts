@@ -10,7 +10,6 @@ export default {
   free: "none",
   shut: "Closed",
   discontinued: "The product has been discontinued.",
-  tooPoor: "Assets insufficient, please deposit",
   explain: "Product explanation",
   how: "How a round works",
   how1: "A round lasts three and a half minutes. Sales run from 10:00 to 02:00 the next day.",

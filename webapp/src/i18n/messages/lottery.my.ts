@@ -10,7 +10,6 @@ export default {
   free: "tiada",
   shut: "Ditutup",
   discontinued: "Produk telah dihentikan.",
-  tooPoor: "Aset tidak mencukupi, sila buat deposit",
   explain: "Penerangan produk",
   how: "Perjalanan satu pusingan",
   how1: "Satu pusingan berlangsung selama tiga minit setengah. Jualan dibuka dari 10:00 hingga 02:00 keesokan hari.",

@@ -10,7 +10,6 @@ export default {
   free: "不限",
   shut: "暫停",
   discontinued: "產品已停售。",
-  tooPoor: "資產不足，請先儲值",
   explain: "產品說明",
   how: "每期流程",
   how1: "每期三分半鐘，銷售時間為 10:00 至隔日 02:00。",

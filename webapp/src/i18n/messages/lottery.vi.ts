@@ -10,7 +10,6 @@ export default {
   free: "tự do",
   shut: "Đã đóng",
   discontinued: "Sản phẩm đã ngừng bán.",
-  tooPoor: "Tài sản không đủ, vui lòng nạp tiền",
   explain: "Giới thiệu sản phẩm",
   how: "Một kỳ diễn ra thế nào",
   how1: "Mỗi kỳ kéo dài ba phút rưỡi. Giờ bán từ 10:00 đến 02:00 ngày hôm sau.",

@@ -10,7 +10,6 @@ export default {
   free: "不限",
   shut: "暂停",
   discontinued: "产品已停售。",
-  tooPoor: "资产不足，请充值",
   explain: "产品说明",
   how: "每期流程",
   how1: "每期三分半钟，销售时间为 10:00 至次日 02:00。",

@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { ChatMessage } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
 import { hueStyle } from "../hue.ts";
+import { Own } from "../parts/Own.tsx";
 import styles from "./ChatPanel.module.css";
 import type { Joining } from "./joining.ts";
 import { beginsGroup } from "./model.ts";
@@ -74,6 +75,7 @@ const Line = memo(function Line({ line, mine, named }: LineProps) {
       data-id={line.id}
       data-testid="chat-line"
     >
+      {named && mine && <Own size={34} className={styles.avatar} />}
       {named && !mine && (
         <span className={styles.avatar} style={hueStyle(nickname)} aria-hidden="true">
           {Array.from(nickname)[0]}

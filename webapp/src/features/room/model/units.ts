@@ -40,9 +40,3 @@ export function decimalText(minor: number): string {
   const digits = String(Math.abs(minor)).padStart(3, "0");
   return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
-
-/** Odds without needless zeros: 1980 is "1.98", 950000 is "950". */
-export function oddsText(oddsMilli: number): string {
-  const digits = String(oddsMilli).padStart(4, "0");
-  return `${digits.slice(0, -3)}.${digits.slice(-3)}`.replace(/\.?0+$/, "");
-}

@@ -9,7 +9,7 @@ import { useKindText } from "../../../i18n/kinds.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import { useFollowing } from "../following.ts";
 import { payoutMinor } from "../model/slip.ts";
-import { milliFromWire, minorFromWire, oddsText } from "../model/units.ts";
+import { milliFromWire, minorFromWire } from "../model/units.ts";
 import { spendableMinor, usePurse } from "../purse.ts";
 import { useOdds } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
@@ -117,7 +117,7 @@ function useRows(room: RoomAddress, bet: BetMessage): [string, string][] {
   const oddsMilli = milliFromWire(item.odds);
   return [
     ...rows,
-    [t("odds"), oddsText(oddsMilli)],
+    [t("odds"), figures.odds(oddsMilli)],
     [t("returns"), figures.percent(item.return_percent)],
     [t("best"), `${figures.signed(payoutMinor(stakeMinor, oddsMilli) - stakeMinor)}u`],
     [t("worst"), `${figures.signed(-stakeMinor)}u`],

@@ -4,7 +4,7 @@ import { Button } from "../../../components/Button.tsx";
 import { useKindText } from "../../../i18n/kinds.ts";
 import { toneOf } from "../model/kinds.ts";
 import { takesBets } from "../model/phase.ts";
-import { milliFromWire, minorFromWire, oddsText } from "../model/units.ts";
+import { milliFromWire, minorFromWire } from "../model/units.ts";
 import type { Recalling } from "../recalling.ts";
 import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
@@ -72,7 +72,7 @@ function Mine({ order, planId, recalling }: MineProps) {
         </p>
         <p className={row.what}>
           <span className={row.issue}>
-            {t("at", { odds: oddsText(milliFromWire(order.odds)) })} · {t(STATUS[order.status])}
+            {t("at", { odds: figures.odds(milliFromWire(order.odds)) })} · {t(STATUS[order.status])}
           </span>
         </p>
       </div>

@@ -4,7 +4,7 @@ import type { OddsItem, OddsList } from "../../../api/types.ts";
 import { useKindWords } from "../../../i18n/kinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import { type BetKind, EXTREMES, HALVES, isBetKind, isSumKind, PAIRS } from "../model/kinds.ts";
-import { milliFromWire, oddsText } from "../model/units.ts";
+import { milliFromWire } from "../model/units.ts";
 import { toggleKind, useSlip } from "../slipStore.ts";
 import { useFigures } from "../words.ts";
 import styles from "./OddsGrid.module.css";
@@ -68,7 +68,7 @@ function Tile({ item }: { item: OddsItem }) {
       {words.plain !== words.name && <span className={styles.plain}>{words.plain}</span>}
       <span className={styles.odds}>
         <Heard>{t("odds")} </Heard>
-        {oddsText(milli)}
+        {figures.odds(milli)}
       </span>
       <span className={styles.returns}>
         <Heard>{t("returns")} </Heard>

@@ -2,7 +2,6 @@ import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
 import { useFailureText } from "../../../i18n/failure.ts";
 import { useKindText } from "../../../i18n/kinds.ts";
-import { oddsText } from "../model/units.ts";
 import type { Accepted, Refused, Report } from "../placing.ts";
 import { useReportTitle } from "../report.ts";
 import { useFigures } from "../words.ts";
@@ -46,7 +45,7 @@ function AcceptedLine({ bet, issue }: { bet: Accepted; issue: string }) {
     <li data-accepted="true">
       <b>{t("acceptedList")}</b>
       <span>
-        {t("line", { kind, amount, odds: oddsText(bet.oddsMilli) })}
+        {t("line", { kind, amount, odds: figures.odds(bet.oddsMilli) })}
         {bet.issue !== issue && <small>{room("round", { issue: bet.issue })}</small>}
       </span>
     </li>

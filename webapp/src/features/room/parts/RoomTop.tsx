@@ -12,6 +12,7 @@ import { formatClock } from "../../../lib/dates.ts";
 import { levelOf, type RoomAddress, useDrawsPath } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { usePhase, useStaleSince } from "../time.ts";
+import { Own } from "./Own.tsx";
 import styles from "./RoomTop.module.css";
 
 const TIERS = ["t0", "t1", "t2"] as const;
@@ -45,7 +46,10 @@ function Banner({ room }: { room: RoomAddress }) {
   const place = t("status", { vip: String(vip), hall });
   return (
     <section className={styles.banner} aria-label={place}>
-      <span className={styles.level}>{place}</span>
+      <span className={styles.level}>
+        <Own size={22} />
+        <span>{place}</span>
+      </span>
       <span className={styles.state} data-phase={phase} data-testid="room-state" role="status">
         {t(`phase.${phase}`)}
       </span>

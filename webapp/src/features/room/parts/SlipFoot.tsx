@@ -10,7 +10,7 @@ import { type OddsChange, oddsChanges, oddsTable } from "../model/odds.ts";
 import { takesBets } from "../model/phase.ts";
 import { type Outlook, outlook } from "../model/slip.ts";
 import { stakeProblem } from "../model/stake.ts";
-import { minorFromUnits, minorFromWire, oddsText, wholeUnits } from "../model/units.ts";
+import { minorFromUnits, minorFromWire, wholeUnits } from "../model/units.ts";
 import type { Report } from "../placing.ts";
 import { spendableMinor, usePurse } from "../purse.ts";
 import { acceptOdds, useSlip } from "../slipStore.ts";
@@ -125,6 +125,7 @@ function isRepeated(report: Report | null, selected: ReadonlyMap<BetKind, number
 
 function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: OddsList }) {
   const t = useTranslations("room.slip");
+  const figures = useFigures();
   const kindText = useKindText();
   return (
     <div className={styles.changed} role="alert" data-testid="odds-changed">
@@ -136,8 +137,8 @@ function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: Odds
               ? t("gone", { kind: kindText(kind) })
               : t("changed", {
                   kind: kindText(kind),
-                  was: oddsText(wasMilli),
-                  now: oddsText(isMilli),
+                  was: figures.odds(wasMilli),
+                  now: figures.odds(isMilli),
                 })}
           </p>
         ))}

@@ -1,0 +1,69 @@
+"""Whoever sets text to twice its size in the browser still reads and reaches everything."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import House, Player
+from tests.browser.looking import OUT_OF_PLACE, UNREACHABLE, UNREADABLE
+from tests.browser.pages import PAGES, open_proof, turn_to
+from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet
+
+USUAL_PX = 16
+LARGE_PX = 2 * USUAL_PX
+_AT_REST = """() => {
+  const ends = (motion) => motion.effect?.getComputedTiming().endTime !== Infinity;
+  return Promise.allSettled(document.getAnimations().filter(ends).map((motion) => motion.finished));
+}"""
+
+
+@pytest.fixture
+def large(phones: Phones, member: Player) -> Page:
+    """A member's phone whose owner has set text to twice its size."""
+    phone = phones(member=member)
+    _set_text(phone, LARGE_PX)
+    return phone
+
+
+def _set_text(phone: Page, standard: int) -> None:
+    sizes = {"standard": standard, "fixed": standard}
+    phone.context.new_cdp_session(phone).send("Page.setFontSizes", {"fontSizes": sizes})
+
+
+def _faults(page: Page) -> list[str]:
+    page.evaluate(_AT_REST)
+    looks = (OUT_OF_PLACE, UNREADABLE, UNREACHABLE)
+    return [fault for look in looks for fault in page.evaluate(look)]
+
+
+def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: Player) -> None:
+    large.goto("")
+    assert large.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == LARGE_PX
+    expect(large.get_by_text("Fairdraw", exact=True)).to_have_count(1)  # The start mark is gone.
+    faults = {}
+    for path in PAGES:
+        turn_to(large, path)
+        if found := _faults(large):
+            faults[path] = found
+    assert faults == {}
+    open_proof(large, member.issue(1))
+    assert _faults(large) == []
+
+
+def test_a_bet_can_be_placed_and_followed_at_twice_the_size(large: Page, house: House) -> None:
+    enter_room(large, 1)
+    assert _faults(large) == []
+    await_open_round(large)
+    choose(large, "13", "big")
+    large.get_by_test_id("stake-input").fill("999999999")
+    assert _faults(large) == []
+    large.keyboard.press("Escape")
+    bet = house.member().bet(1, "extreme_small", 1000)["id"]
+    expect(live_bet(large, bet)).to_be_visible()
+    assert _faults(large) == []
+    follow(large, bet)
+    assert _faults(large) == []
+    large.keyboard.press("Escape")
+    large.get_by_role("tab").last.click()
+    expect(large.get_by_label("Your message")).to_be_visible()
+    assert _faults(large) == []
