@@ -94,7 +94,7 @@ def test_closing_the_login_ends_the_session_and_leads_home(members_phone: Page) 
     phone.goto("login")
     phone.get_by_role("button", name="Close").click()
     expect(phone).to_have_url(HOME)
-    expect(phone.get_by_text("Sign in to see your balance")).to_be_visible()
+    expect(phone.get_by_text("Log in to see your balance")).to_be_visible()
     phone.goto("personal")
     expect(phone).to_have_url(re.compile(r"/vip/login$"))
 

@@ -56,7 +56,7 @@ def test_base_information_is_asked_for_and_stored_once(
 
 
 def _own_picture(page: Page) -> Locator:
-    return page.get_by_role("link", name="Account information").locator("img")
+    return page.get_by_role("link", name="Personal details").locator("img")
 
 
 def test_a_default_picture_is_chosen_and_known_on_every_phone(
@@ -146,7 +146,7 @@ def test_an_invitation_is_a_code_and_a_link_that_is_copied(
     assert copied == link
     friend = phones()
     friend.goto(copied)
-    expect(friend.get_by_label("Invitation code")).to_have_value(member.user_id)
+    expect(friend.get_by_label("Invite code")).to_have_value(member.user_id)
 
 
 def test_a_link_is_copied_where_there_is_no_clipboard(members_phone: Page) -> None:

@@ -71,12 +71,12 @@ function useGeneral(): LinkItem[] {
   const queries = useQueryClient();
   const clear = () => clearCache(queries).then(() => toast(app("cacheCleared"), "good"));
   return [
-    { icon: "refresh", label: t("changeLine"), to: "/changeline" },
+    { icon: "swap", label: t("changeLine"), to: "/changeline" },
     { icon: "info", label: t("about"), to: "/about" },
     { icon: "gear", label: t("system"), to: "/system" },
     { icon: "globe", label: t("language"), to: "/language" },
     { icon: "trash", label: app("clearCache"), onPress: clear },
-    { icon: "list", label: app("version"), note: version },
+    { icon: "tag", label: app("version"), note: version },
   ];
 }
 

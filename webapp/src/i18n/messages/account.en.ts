@@ -1,7 +1,7 @@
 export default {
   title: "Me",
   greeting: "Signed in as",
-  avatar: "Account information",
+  avatar: "Personal details",
   yesterday: "Yesterday's profit",
   totalAssets: "Total assets",
   todayProfit: "Today's profit",

@@ -1,7 +1,7 @@
 export default {
   title: "マイページ",
   greeting: "ログイン中",
-  avatar: "アカウント情報",
+  avatar: "プロフィール",
   yesterday: "昨日の損益",
   totalAssets: "総資産",
   todayProfit: "本日の損益",

@@ -1,7 +1,7 @@
 export default {
   title: "내 정보",
   greeting: "로그인 계정",
-  avatar: "계정 정보",
+  avatar: "개인 정보",
   yesterday: "어제 손익",
   totalAssets: "총자산",
   todayProfit: "오늘 손익",

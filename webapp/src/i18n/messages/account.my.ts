@@ -1,7 +1,7 @@
 export default {
   title: "Saya",
   greeting: "Log masuk sebagai",
-  avatar: "Maklumat akaun",
+  avatar: "Butiran peribadi",
   yesterday: "Untung/rugi semalam",
   totalAssets: "Jumlah aset",
   todayProfit: "Untung/rugi hari ini",

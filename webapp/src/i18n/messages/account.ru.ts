@@ -1,7 +1,7 @@
 export default {
   title: "Профиль",
   greeting: "Вы вошли как",
-  avatar: "Данные аккаунта",
+  avatar: "Личные данные",
   yesterday: "Итог за вчера",
   totalAssets: "Всего средств",
   todayProfit: "Итог за сегодня",

@@ -1,7 +1,7 @@
 export default {
   title: "我的",
   greeting: "目前帳號",
-  avatar: "帳號資料",
+  avatar: "個人資料",
   yesterday: "昨日損益",
   totalAssets: "總資產",
   todayProfit: "今日損益",

@@ -1,7 +1,7 @@
 export default {
   title: "Của tôi",
   greeting: "Đang đăng nhập",
-  avatar: "Thông tin tài khoản",
+  avatar: "Thông tin cá nhân",
   yesterday: "Lãi/lỗ hôm qua",
   totalAssets: "Tổng tài sản",
   todayProfit: "Lãi/lỗ hôm nay",

@@ -1,7 +1,7 @@
 export default {
   title: "我的",
   greeting: "当前账号",
-  avatar: "账号资料",
+  avatar: "个人资料",
   yesterday: "昨日盈亏",
   totalAssets: "总资产",
   todayProfit: "今日盈亏",

@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "Account information",
+    title: "Personal details",
     changePicture: "Change picture",
     account: "Account name",
     nickname: "Nickname",
@@ -42,7 +42,7 @@ export default {
   },
   share: {
     title: "Share with a friend",
-    text: "Whoever registers by this link is noted as invited by you.",
+    text: "Friends who register with this link are recorded as invited by you.",
     code: "QR code of your invite link",
     incode: "Invite code",
     copy: "Copy link",

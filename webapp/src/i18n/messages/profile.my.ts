@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "Maklumat akaun",
+    title: "Butiran peribadi",
     changePicture: "Tukar gambar",
     account: "Nama akaun",
     nickname: "Nama samaran",

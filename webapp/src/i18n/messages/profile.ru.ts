@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "Данные аккаунта",
+    title: "Личные данные",
     changePicture: "Сменить картинку",
     account: "Имя аккаунта",
     nickname: "Псевдоним",

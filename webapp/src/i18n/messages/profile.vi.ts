@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "Thông tin tài khoản",
+    title: "Thông tin cá nhân",
     changePicture: "Đổi ảnh đại diện",
     account: "Tên tài khoản",
     nickname: "Biệt danh",
