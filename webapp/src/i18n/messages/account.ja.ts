@@ -36,6 +36,8 @@ export default {
   wallet: "ウォレットの登録",
   securityCode: "セキュリティコード",
   changePassword: "ログインパスワードの変更",
+  isSet: "設定済み",
+  notSet: "未設定",
   exit: "ログアウト",
   version: "バージョン {version}",
   followSystem: "端末の設定に合わせる",

@@ -36,6 +36,8 @@ export default {
   wallet: "綁定虛擬錢包",
   securityCode: "安全碼",
   changePassword: "修改登入密碼",
+  isSet: "已設定",
+  notSet: "未設定",
   exit: "登出",
   version: "版本 {version}",
   followSystem: "跟隨系統",

@@ -36,6 +36,8 @@ export default {
   wallet: "绑定虚拟钱包",
   securityCode: "安全码",
   changePassword: "修改登录密码",
+  isSet: "已设置",
+  notSet: "未设置",
   exit: "退出登录",
   version: "版本 {version}",
   followSystem: "跟随系统",

@@ -14,7 +14,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "New: withdrawals to it open on {time}.",
     usable: "Withdrawals can be paid here.",
     replaceText:
