@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Link } from "react-router";
 import { Badge } from "./Badge.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
@@ -10,7 +10,8 @@ export interface LinkItem {
   /** Where it leads, or what it does; with neither it only tells its note. */
   to?: string;
   onPress?: () => void;
-  note?: string;
+  /** What stands there now, once it is known. */
+  note?: string | undefined;
   /** A count that wants a look, and its words. */
   badge?: { count: number; label: string };
 }
@@ -28,13 +29,20 @@ export function LinkList({ items }: { items: LinkItem[] }) {
   );
 }
 
+/** A row is called by its label; what stands there now is said after it. */
+const named = (id: string) => ({
+  "aria-labelledby": `${id}label`,
+  "aria-describedby": `${id}note`,
+});
+
 function Row({ item }: { item: LinkItem }): ReactNode {
+  const id = useId();
   const inside = (
     <>
       <Icon name={item.icon} size={22} />
-      <span>{item.label}</span>
+      <span id={`${id}label`}>{item.label}</span>
       {item.badge && <Badge {...item.badge} />}
-      {item.note && <small>{item.note}</small>}
+      {item.note && <small id={`${id}note`}>{item.note}</small>}
     </>
   );
   if (item.onPress) {
@@ -46,7 +54,7 @@ function Row({ item }: { item: LinkItem }): ReactNode {
   }
   if (item.to === undefined) return <div className={styles.row}>{inside}</div>;
   return (
-    <Link to={item.to} className={styles.row}>
+    <Link to={item.to} className={styles.row} {...(item.note && named(id))}>
       {inside}
       <Icon name="next" size={16} />
     </Link>

@@ -41,7 +41,8 @@ export default function LoginPage() {
         </Button>
       </div>
       <p className={styles.statement}>
-        <AgeMark /> {common("chance")}
+        <AgeMark />
+        <span>{common("chance")}</span>
       </p>
       <p className={styles.version}>{t("version", { version })}</p>
       <Sheet

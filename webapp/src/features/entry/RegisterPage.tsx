@@ -11,7 +11,6 @@ import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { newKey } from "../../lib/key.ts";
 import styles from "./Entry.module.css";
-import { EntryHead } from "./EntryHead.tsx";
 import { type RegisterForm, registerProblems } from "./rules.ts";
 import { useEnter } from "./useEnter.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
@@ -23,8 +22,7 @@ export default function RegisterPage() {
   const navigate = useNavigate();
   const [visitor, setVisitor] = useState(false);
   return (
-    <Page top={<TopBar title={t("register")} />} className={styles.entry}>
-      <EntryHead title={t("registerTitle")} />
+    <Page top={<TopBar title={t("registerTitle")} />} className={styles.entry}>
       <Form />
       <div className={styles.others}>
         <Button variant="ghost" full onClick={() => setVisitor(true)}>
@@ -115,7 +113,8 @@ function Form() {
       />
       <Field {...field("invite")} label={t("invite")} placeholder={t("invitePlaceholder")} />
       <p className={styles.statement}>
-        <AgeMark /> {t("statement", { age })}
+        <AgeMark />
+        <span>{t("statement", { age })}</span>
       </p>
       <Button type="submit" variant="gold" full busy={busy}>
         {t("register")}

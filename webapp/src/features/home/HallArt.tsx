@@ -103,7 +103,8 @@ function Steps({ scene: { steps, half } }: { scene: Scene }) {
           fill={at % 2 === 0 ? "#e3b45c" : "#a67a30"}
         />
       ))}
-      <rect y={GROUND_Y} width="120" height="8" fill="#0f0c08" />
+      {/* Deeper than the picture: where its height is no whole number, nothing shows below. */}
+      <rect y={GROUND_Y} width="120" height="12" fill="#0f0c08" />
     </>
   );
 }

@@ -14,7 +14,7 @@ export function Halls() {
   const plans = useGames().data?.[0]?.planList;
   const entry = (level: number) => {
     const limits = plans?.filter((plan) => plan.vip === level).map((plan) => plan.join_limit) ?? [];
-    if (limits.length === 0) return "\u00a0";
+    if (limits.length === 0) return null;
     return t("hallText", { amount: formatUnits(Math.max(...limits), locale) });
   };
   return (
@@ -23,7 +23,10 @@ export function Halls() {
         <Link key={level} to={`/lottery?id=${level}`} className={styles.hall}>
           <HallArt level={level} />
           <b>{t("hall", { level: String(level + 1) })}</b>
-          <small>{entry(level)}</small>
+          <small>
+            {t("hallEntry")}
+            <span>{entry(level) ?? "\u00a0"}</span>
+          </small>
         </Link>
       ))}
     </nav>

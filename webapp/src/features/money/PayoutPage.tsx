@@ -1,5 +1,6 @@
 import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
+import { usePayInfo } from "../../api/standing.ts";
 import type { PayAccount, PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -12,7 +13,6 @@ import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
 import parts from "./Parts.module.css";
 import { PayoutArt } from "./PayoutArt.tsx";
-import { usePayInfo } from "./queries.ts";
 import { SavedAccount } from "./SavedAccount.tsx";
 import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";

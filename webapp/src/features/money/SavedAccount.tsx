@@ -16,7 +16,7 @@ export function SavedAccount({ account }: { account: PayAccount }) {
         <Icon name={isCard ? "card" : "wallet"} size={26} />
       </p>
       <p className={styles.number}>{account.acc}</p>
-      <p className={styles.foot}>{isCard ? account.acc_name : t("walletCoin")}</p>
+      <p className={styles.foot}>{isCard ? account.acc_name : t("kind1")}</p>
     </section>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import type { PayoutType } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
 import { readBalance, useSession } from "../../lib/session.ts";
 
@@ -24,19 +23,6 @@ export function useWithdrawInfo() {
     },
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.info.withdrawals.length ? WAITING_MS : false),
-  });
-}
-
-/** The member's bank card (0) or wallet (1), with the server's time of saying so. */
-export function usePayInfo(type: PayoutType) {
-  const userId = useSession((session) => session.userId);
-  return useQuery({
-    queryKey: ["payInfo", userId, type],
-    queryFn: async ({ signal }) => {
-      const { data, time } = await call("user/payInfo", { type }, { signal });
-      return { account: data, asOf: time };
-    },
-    staleTime: 0,
   });
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
+import { useSafety } from "../../api/standing.ts";
 import type { SafetyInfo } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
@@ -12,7 +13,6 @@ import { useBack } from "../../lib/back.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
 import { ChangeCode } from "./ChangeCode.tsx";
-import { useSafety } from "./calls.ts";
 import { FirstCode } from "./FirstCode.tsx";
 import { type Mode, modeOf } from "./rules.ts";
 import styles from "./Security.module.css";

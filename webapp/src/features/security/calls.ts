@@ -1,20 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Calls } from "../../api/calls.ts";
 import { call } from "../../api/client.ts";
 import type { SafetyInfo } from "../../api/types.ts";
 import { useFormKey } from "../../lib/formKey.ts";
-import { useSession } from "../../lib/session.ts";
 import { stepUpThen } from "../../lib/stepUp.ts";
-
-/** Whether a security code is set, from when it confirms withdrawals, and whether it is locked. */
-export function useSafety() {
-  const token = useSession((session) => session.token);
-  return useQuery({
-    queryKey: ["safety", token],
-    queryFn: async ({ signal }) => (await call("user/safetyInfo", {}, { signal })).data,
-    enabled: token !== "",
-  });
-}
 
 /** Sets a first code, when `old` is empty, or changes it. What the account may do is asked anew. */
 export function useSetCode(): (fresh: string, old: string) => Promise<SafetyInfo> {

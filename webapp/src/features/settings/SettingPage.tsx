@@ -12,6 +12,7 @@ import { toast } from "../../components/toast.ts";
 import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import { Devices } from "./Devices.tsx";
+import { useHeld } from "./held.ts";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
@@ -71,12 +72,12 @@ function useGeneral(): LinkItem[] {
   const queries = useQueryClient();
   const clear = () => clearCache(queries).then(() => toast(app("cacheCleared"), "good"));
   return [
-    { icon: "refresh", label: t("changeLine"), to: "/changeline" },
+    { icon: "swap", label: t("changeLine"), to: "/changeline" },
     { icon: "info", label: t("about"), to: "/about" },
     { icon: "gear", label: t("system"), to: "/system" },
     { icon: "globe", label: t("language"), to: "/language" },
     { icon: "trash", label: app("clearCache"), onPress: clear },
-    { icon: "list", label: app("version"), note: version },
+    { icon: "tag", label: app("version"), note: version },
   ];
 }
 
@@ -84,10 +85,11 @@ function useSecurity(): LinkItem[] {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
   const devices = useTranslations("security.devices");
+  const held = useHeld();
   return [
-    { icon: "card", label: t("bankCard"), to: "/bankCardManage?type=0" },
-    { icon: "wallet", label: t("wallet"), to: "/bankCardManage?type=1" },
-    { icon: "shield", label: t("securityCode"), to: "/setSecurityCode" },
+    { icon: "card", label: t("bankCard"), to: "/bankCardManage?type=0", note: held.card },
+    { icon: "wallet", label: t("wallet"), to: "/bankCardManage?type=1", note: held.wallet },
+    { icon: "shield", label: t("securityCode"), to: "/setSecurityCode", note: held.code },
     { icon: "lock", label: t("changePassword"), to: "/changePassword" },
     { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
     { icon: "phone", label: devices("title"), to: "/setting?type=4" },

@@ -36,6 +36,8 @@ export default {
   wallet: "Bind virtual wallet",
   securityCode: "Security code",
   changePassword: "Change login password",
+  isSet: "Set",
+  notSet: "Not set",
   exit: "Exit login",
   version: "Version {version}",
   followSystem: "Follow system",

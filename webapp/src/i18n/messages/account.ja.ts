@@ -1,7 +1,7 @@
 export default {
   title: "マイページ",
   greeting: "ログイン中",
-  avatar: "アカウント情報",
+  avatar: "プロフィール",
   yesterday: "昨日の損益",
   totalAssets: "総資産",
   todayProfit: "本日の損益",
@@ -36,6 +36,8 @@ export default {
   wallet: "ウォレットの登録",
   securityCode: "セキュリティコード",
   changePassword: "ログインパスワードの変更",
+  isSet: "設定済み",
+  notSet: "未設定",
   exit: "ログアウト",
   version: "バージョン {version}",
   followSystem: "端末の設定に合わせる",

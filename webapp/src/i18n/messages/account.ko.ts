@@ -1,7 +1,7 @@
 export default {
   title: "내 정보",
   greeting: "로그인 계정",
-  avatar: "계정 정보",
+  avatar: "개인 정보",
   yesterday: "어제 손익",
   totalAssets: "총자산",
   todayProfit: "오늘 손익",
@@ -36,6 +36,8 @@ export default {
   wallet: "가상 지갑 등록",
   securityCode: "보안 코드",
   changePassword: "로그인 비밀번호 변경",
+  isSet: "설정됨",
+  notSet: "미설정",
   exit: "로그아웃",
   version: "버전 {version}",
   followSystem: "시스템 설정 따르기",

@@ -36,6 +36,8 @@ export default {
   wallet: "Pautkan dompet maya",
   securityCode: "Kod keselamatan",
   changePassword: "Tukar kata laluan",
+  isSet: "Sudah ditetapkan",
+  notSet: "Belum ditetapkan",
   exit: "Log keluar",
   version: "Versi {version}",
   followSystem: "Ikut sistem",

@@ -36,6 +36,8 @@ export default {
   wallet: "Криптокошелёк",
   securityCode: "Код безопасности",
   changePassword: "Сменить пароль",
+  isSet: "Задан",
+  notSet: "Не задано",
   exit: "Выйти",
   version: "Версия {version}",
   followSystem: "Как в системе",

@@ -1,7 +1,7 @@
 export default {
   title: "我的",
   greeting: "目前帳號",
-  avatar: "帳號資料",
+  avatar: "個人資料",
   yesterday: "昨日損益",
   totalAssets: "總資產",
   todayProfit: "今日損益",
@@ -36,6 +36,8 @@ export default {
   wallet: "綁定虛擬錢包",
   securityCode: "安全碼",
   changePassword: "變更登入密碼",
+  isSet: "已設定",
+  notSet: "未設定",
   exit: "登出",
   version: "版本 {version}",
   followSystem: "跟隨系統",

@@ -36,6 +36,8 @@ export default {
   wallet: "Liên kết ví tiền số",
   securityCode: "Mã bảo mật",
   changePassword: "Đổi mật khẩu đăng nhập",
+  isSet: "Đã đặt",
+  notSet: "Chưa đặt",
   exit: "Đăng xuất",
   version: "Phiên bản {version}",
   followSystem: "Theo hệ thống",

@@ -1,7 +1,7 @@
 export default {
   title: "我的",
   greeting: "当前账号",
-  avatar: "账号资料",
+  avatar: "个人资料",
   yesterday: "昨日盈亏",
   totalAssets: "总资产",
   todayProfit: "今日盈亏",
@@ -36,6 +36,8 @@ export default {
   wallet: "绑定虚拟钱包",
   securityCode: "安全码",
   changePassword: "修改登录密码",
+  isSet: "已设置",
+  notSet: "未设置",
   exit: "退出登录",
   version: "版本 {version}",
   followSystem: "跟随系统",

@@ -4,7 +4,7 @@ export default {
   register: "Register",
   registerTitle: "Open an account",
   username: "Username",
-  usernamePlaceholder: "Letters and digits, 6–16",
+  usernamePlaceholder: "6–16 letters and digits",
   password: "Password",
   passwordPlaceholder: "8–64 characters",
   loginUsernamePlaceholder: "Enter your username",

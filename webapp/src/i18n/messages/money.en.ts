@@ -15,7 +15,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "New: withdrawals to it open on {time}.",
     usable: "Withdrawals can be paid here.",
     replaceText:
@@ -37,7 +36,7 @@ export default {
     needAddress: "Please enter the wallet address",
     needType: "Please choose the wallet type",
     addressHint: "Paste it rather than type it: what is sent to a wrong address is lost.",
-    typeHint: "The network of your USDT address",
+    typeHint: "The network of your USDT address.",
     advice:
       "The wallet must be your own. It has a waiting time before the first withdrawal, and two members of staff check the first payout.",
   },

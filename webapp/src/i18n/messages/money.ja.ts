@@ -14,7 +14,6 @@ export default {
     bankLine: "{bank}、{holder}",
     walletLine: "{type}、{address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "登録直後のため、{time}から出金できます。",
     usable: "こちらに出金できます。",
     replaceText:

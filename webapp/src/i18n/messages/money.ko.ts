@@ -14,7 +14,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "새로 등록됨: {time}부터 출금할 수 있습니다.",
     usable: "이곳으로 출금할 수 있습니다.",
     replaceText:

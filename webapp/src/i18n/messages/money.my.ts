@@ -15,7 +15,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "Baharu: pengeluaran ke sini dibuka pada {time}.",
     usable: "Pengeluaran boleh dibayar ke sini.",
     replaceText:

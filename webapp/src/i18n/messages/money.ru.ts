@@ -15,7 +15,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "Новые реквизиты: вывод на них откроется {time}.",
     usable: "Сюда можно выводить деньги.",
     replaceText:

@@ -14,7 +14,6 @@ export default {
     bankLine: "{bank}，{holder}",
     walletLine: "{type}，{address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "新帳戶，{time} 起可提領至此。",
     usable: "可提領至此帳戶。",
     replaceText: "新帳戶將取代原帳戶，首次提領前有一段等待時間，若遭他人擅自更改，您能及時發現。",

@@ -15,7 +15,6 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "Mới thêm: có thể rút về đây từ {time}.",
     usable: "Có thể rút tiền về đây.",
     replaceText:

@@ -14,7 +14,6 @@ export default {
     bankLine: "{bank}，{holder}",
     walletLine: "{type}，{address}",
     walletName: "USDT · {type}",
-    walletCoin: "USDT",
     cooling: "新账户，{time} 起可提现至此。",
     usable: "可提现至此账户。",
     replaceText: "新账户将取代原账户，首次提现前有一段等待时间，以便他人擅自更改时您能及时发现。",

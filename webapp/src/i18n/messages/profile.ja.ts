@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "アカウント情報",
+    title: "プロフィール",
     changePicture: "画像を変更",
     account: "アカウント名",
     nickname: "ニックネーム",

@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "계정 정보",
+    title: "개인 정보",
     changePicture: "사진 변경",
     account: "계정 이름",
     nickname: "닉네임",

@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "帳號資料",
+    title: "個人資料",
     changePicture: "更換頭像",
     account: "帳號",
     nickname: "暱稱",

@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "账号资料",
+    title: "个人资料",
     changePicture: "更换头像",
     account: "账号",
     nickname: "昵称",
