@@ -8,19 +8,17 @@ import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
-import { useReducedMotion } from "../../lib/motion.ts";
+import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
-import { useAftermath } from "./aftermath.ts";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/useChatTab.ts";
-import { useFollowCheck } from "./following.ts";
+import { useFollowCheck } from "./followCheck.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
 import { takesBets } from "./model/phase.ts";
 import { useSettled } from "./moment.ts";
-import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./parts/Aftermath.tsx";
 import { Hero } from "./parts/Hero.tsx";
 import { LiveBets } from "./parts/LiveBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
@@ -31,17 +29,15 @@ import { useRecalling } from "./recalling.ts";
 import { isHall, type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
-import { useWinSigns } from "./winSigns.ts";
 import { SHUT_TEXT } from "./words.ts";
 
 // The room shows before these have come.
 const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
+const Consequences = lazy(() => import("./parts/Consequences.tsx"));
 const BuySheet = lazy(() => import("./parts/BuySheet.tsx"));
 const FollowDialog = lazy(() => import("./parts/FollowDialog.tsx"));
 const MyBets = lazy(() => import("./parts/MyBets.tsx"));
 const NO_ORDERS: readonly Order[] = [];
-const ANSWERS_MS = 15_000;
-const WIN_MS = 20_000;
 
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
 export default function BetRoomPage() {
@@ -105,7 +101,6 @@ function Room({ room }: { room: RoomAddress }) {
       <LatestDraws room={room} settled={settled} />
       <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
       <div className={styles.bets} data-tab={tab}>
-        <Consequences room={room} settled={settled} />
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
         <div
           className={styles.list}
@@ -117,9 +112,12 @@ function Room({ room }: { room: RoomAddress }) {
             {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
             {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
           </Suspense>
+          <WhenIdle>
+            <Consequences room={room} settled={settled} />
+          </WhenIdle>
         </div>
       </div>
-      <Suspense fallback={null}>
+      <WhenIdle now={buying}>
         <BuySheet
           room={room}
           open={buying}
@@ -127,7 +125,7 @@ function Room({ room }: { room: RoomAddress }) {
           minimumUnits={minimumUnits}
           money={money}
         />
-      </Suspense>
+      </WhenIdle>
     </Page>
   );
 }
@@ -149,34 +147,15 @@ function LatestDraws({ room, settled }: DrawProps) {
   return <Hero room={room} draws={draws} settled={settled} />;
 }
 
-/** What the draw meant for the member: the bets answered, and a win told. */
-function Consequences({ room, settled }: DrawProps) {
-  const reduced = useReducedMotion();
-  const { draw, answers, win } = useAftermath(room.gameId, settled);
-  const answered = answers.length > 0 && draw ? draw.issue_code : null;
-  const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
-  const [showWin, hideWin] = useForAWhile(
-    useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
-    WIN_MS,
-  );
-  useWinSigns(showWin ? win : null);
-  return (
-    <div className={styles.consequences}>
-      {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
-      {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
-    </div>
-  );
-}
-
 function Live({ room, orders }: { room: RoomAddress; orders: readonly Order[] }) {
   const [followed, setFollowed] = useState<BetMessage | null>(null);
   const check = useFollowCheck();
   return (
     <>
       <LiveBets orders={orders} onFollow={(bet) => check(bet) && setFollowed(bet)} />
-      <Suspense fallback={null}>
+      <WhenIdle now={followed !== null}>
         <FollowDialog room={room} bet={followed} onClose={() => setFollowed(null)} />
-      </Suspense>
+      </WhenIdle>
     </>
   );
 }

@@ -3,23 +3,11 @@ import { useTranslations } from "use-intl";
 import type { BetMessage } from "../../api/types.ts";
 import { toast } from "../../components/toast.ts";
 import { useFailureText } from "../../i18n/failure.ts";
-import { followVerdict } from "./model/follow.ts";
+import { useFollowCheck } from "./followCheck.ts";
 import { isBetKind } from "./model/kinds.ts";
 import { allPlaced, place } from "./placing.ts";
 import { useRefresh } from "./queries.ts";
 import type { RoomId } from "./room.ts";
-import { currentIssue, phaseNow, useRoom } from "./store.ts";
-
-/** Says why a bet cannot be followed now; true when it can. */
-export function useFollowCheck(): (bet: BetMessage) => boolean {
-  const t = useTranslations("room");
-  return (bet) => {
-    const verdict = followVerdict(phaseNow(), bet.issue, currentIssue(useRoom.getState()));
-    if (verdict === "closed") toast(t("closedToast"), "bad");
-    if (verdict === "not_current") toast(t("notCurrent"), "bad");
-    return verdict === "ok";
-  };
-}
 
 export interface Following {
   /** Attempt under way, from 1; 0 while nothing is being sent. */

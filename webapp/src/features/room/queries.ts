@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo } from "react";
 import { call } from "../../api/client.ts";
 import type { Draw, Game, Order } from "../../api/types.ts";
-import { dayOf } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { latestDraws, withDraw } from "./model/draws.ts";
 import { type OddsTable, oddsTable } from "./model/odds.ts";
@@ -77,9 +76,12 @@ export function useDraws(gameId: number, last: Draw | null): readonly Draw[] {
   return useMemo(() => withDraw(data, last), [data, last]);
 }
 
+/** A round of these minutes is of this day, the one before or the one after in whatever zone. */
+const dayInUtc = (at: number) => new Date(at).toISOString().slice(0, 10);
+
 async function readBets(gameId: number, issue: string): Promise<Order[]> {
   const now = roomTime();
-  const dates = { begin_date: dayOf(now - DAY_MS), end_date: dayOf(now) };
+  const dates = { begin_date: dayInUtc(now - DAY_MS), end_date: dayInUtc(now + DAY_MS) };
   const body = { ...dates, game_id: gameId, issue_code: issue };
   return (await call("user/orderList", body)).data.filter((order) => order.issue === issue);
 }

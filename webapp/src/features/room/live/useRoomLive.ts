@@ -2,11 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../../api/client.ts";
 import { wireLanguage } from "../../../i18n/locale.ts";
-import { useSession } from "../../../lib/session.ts";
 import { enterChat } from "../chat/store.ts";
 import { newRoom } from "../model/room.ts";
 import type { RoomId } from "../room.ts";
-import { openSlip } from "../slipStore.ts";
 import { useRoom } from "../store.ts";
 import { connect, type World } from "./connection.ts";
 import { listener } from "./listener.ts";
@@ -36,7 +34,6 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
   useEffect(() => {
     useRoom.setState(newRoom(), true);
     enterChat();
-    openSlip(useSession.getState().userId, planId);
     const close = connect(worldOf({ gameId, planId }), listener);
     const looked = () => {
       if (document.visibilityState !== "visible") return;

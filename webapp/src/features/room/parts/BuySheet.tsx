@@ -1,3 +1,4 @@
+import { useLayoutEffect } from "react";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { OddsList } from "../../../api/types.ts";
@@ -5,12 +6,13 @@ import { AgeMark } from "../../../components/AgeMark.tsx";
 import { EmptyState } from "../../../components/EmptyState.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
+import { useSession } from "../../../lib/session.ts";
 import { useBuying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
 import { clockText } from "../model/phase.ts";
 import { useOdds } from "../queries.ts";
 import type { RoomAddress } from "../room.ts";
-import { useSlip } from "../slipStore.ts";
+import { openSlip, useSlip } from "../slipStore.ts";
 import { currentIssue, lastDraw, useRoom } from "../store.ts";
 import { usePhase, useSecondsLeft } from "../time.ts";
 import styles from "./BuySheet.module.css";
@@ -30,6 +32,8 @@ interface BuySheetProps {
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
 export default function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
   const t = useTranslations("room.slip");
+  const owner = useSession((session) => session.userId);
+  useLayoutEffect(() => openSlip(owner, room.planId), [owner, room.planId]);
   const buying = useBuying(room, open, onClose);
   const issue = useRoom(currentIssue);
   const { data: odds, isError, refetch } = useOdds(room, issue);

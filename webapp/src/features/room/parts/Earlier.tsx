@@ -1,19 +1,15 @@
-import { useState } from "react";
-import { Link } from "react-router";
+import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
-import { Balls } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
-import { useKindName } from "../../../i18n/kinds.ts";
-import { formatClock } from "../../../lib/dates.ts";
-import { drawnOf } from "../model/draws.ts";
-import { labelsOf } from "../model/kinds.ts";
 import { ALL_SETTLED } from "../moment.ts";
-import { type RoomAddress, useDrawsPath } from "../room.ts";
+import type { RoomAddress } from "../room.ts";
 import { useRoom } from "../store.ts";
 import styles from "./Earlier.module.css";
 
+const loadDraws = () => import("./EarlierDraws.tsx");
+const EarlierDraws = lazy(loadDraws);
 const IN_STRIP = 12;
 
 interface EarlierProps {
@@ -37,13 +33,16 @@ export function Earlier({ room, draws, settled }: EarlierProps) {
         className={styles.open}
         aria-label={t("earlierOpen")}
         aria-haspopup="dialog"
+        onPointerDown={() => void loadDraws()}
         onClick={() => setOpen(true)}
         data-testid="earlier-open"
       >
         <Icon name="down" size={16} />
       </button>
       <Sheet open={open} onClose={() => setOpen(false)} title={t("earlier")}>
-        <List room={room} draws={told} />
+        <Suspense fallback={null}>
+          <EarlierDraws room={room} draws={told} />
+        </Suspense>
       </Sheet>
     </div>
   );
@@ -62,39 +61,5 @@ function Strip({ draws }: { draws: readonly Draw[] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function List({ room, draws }: { room: RoomAddress; draws: readonly Draw[] }) {
-  const t = useTranslations("room");
-  const drawsPath = useDrawsPath(room);
-  const kindName = useKindName();
-  if (draws.length === 0) return <p className={styles.none}>{t("noDraw")}</p>;
-  return (
-    <>
-      <ul className={styles.list}>
-        {draws.map((draw) => (
-          <li key={draw.issue_code}>
-            <Link to={drawsPath(draw.issue_code)}>
-              <small>
-                {draw.issue_code}
-                <br />
-                {formatClock(draw.createtime)}
-              </small>
-              <Balls drawn={drawnOf(draw)} />
-              <span>
-                {labelsOf(Number(draw.code))
-                  .map((half) => kindName(half))
-                  .join(" · ")}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <Link to={drawsPath()} className={styles.all}>
-        {t("menuDraws")}
-        <Icon name="next" size={16} />
-      </Link>
-    </>
   );
 }

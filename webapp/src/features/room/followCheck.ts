@@ -1,0 +1,16 @@
+import { useTranslations } from "use-intl";
+import type { BetMessage } from "../../api/types.ts";
+import { toast } from "../../components/toast.ts";
+import { followVerdict } from "./model/follow.ts";
+import { currentIssue, phaseNow, useRoom } from "./store.ts";
+
+/** Says why a bet cannot be followed now; true when it can. */
+export function useFollowCheck(): (bet: BetMessage) => boolean {
+  const t = useTranslations("room");
+  return (bet) => {
+    const verdict = followVerdict(phaseNow(), bet.issue, currentIssue(useRoom.getState()));
+    if (verdict === "closed") toast(t("closedToast"), "bad");
+    if (verdict === "not_current") toast(t("notCurrent"), "bad");
+    return verdict === "ok";
+  };
+}

@@ -1,0 +1,34 @@
+import { useReducedMotion } from "../../../lib/motion.ts";
+import { useAftermath } from "../aftermath.ts";
+import type { RoomAddress } from "../room.ts";
+import { useWinSigns } from "../winSigns.ts";
+import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./Aftermath.tsx";
+import styles from "./Consequences.module.css";
+
+const ANSWERS_MS = 15_000;
+const WIN_MS = 20_000;
+
+interface ConsequencesProps {
+  room: RoomAddress;
+  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  settled: number;
+}
+
+/** What the draw meant for the member: the bets answered, and a win told. */
+export default function Consequences({ room, settled }: ConsequencesProps) {
+  const reduced = useReducedMotion();
+  const { draw, answers, win } = useAftermath(room.gameId, settled);
+  const answered = answers.length > 0 && draw ? draw.issue_code : null;
+  const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
+  const [showWin, hideWin] = useForAWhile(
+    useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
+    WIN_MS,
+  );
+  useWinSigns(showWin ? win : null);
+  return (
+    <div className={styles.consequences}>
+      {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
+      {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
+    </div>
+  );
+}
