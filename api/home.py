@@ -48,7 +48,10 @@ class GameName(Struct, frozen=True):
 
 
 class Config(Struct, frozen=True):
-    """The app's configuration; `demo` says that all money is play money."""
+    """The app's configuration; `demo` says that all money is play money.
+
+    `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
+    """
 
     banner: tuple[Banner, ...]
     kefu: Contact
@@ -57,6 +60,7 @@ class Config(Struct, frozen=True):
     announcements: tuple[Announcement, ...]
     version: str
     games: tuple[GameName, ...]
+    lines: tuple[str, str]
 
 
 async def index(asked: Asked[Asking]) -> Done:
@@ -76,6 +80,7 @@ async def index(asked: Asked[Asking]) -> Done:
             announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,
             games=tuple(GameName(game, name) for game, name in texts.games.items()),
+            lines=settings.lines,
         )
     )
 

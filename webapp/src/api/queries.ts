@@ -1,4 +1,5 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { noteLines } from "../lib/lines.ts";
 import { readBalance, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Profile } from "./types.ts";
@@ -18,9 +19,15 @@ export function newQueryClient(): QueryClient {
   });
 }
 
+async function readConfig(signal: AbortSignal): Promise<AppConfig> {
+  const { data } = await call("index/index", {}, { signal });
+  noteLines(data.lines);
+  return data;
+}
+
 const configured = queryOptions({
   queryKey: ["config"],
-  queryFn: async ({ signal }) => (await call("index/index", {}, { signal })).data,
+  queryFn: ({ signal }) => readConfig(signal),
   staleTime: 5 * 60_000,
 });
 

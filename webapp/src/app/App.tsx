@@ -10,6 +10,8 @@ import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
+/** Loaded before it is wanted: without the line that it speaks of it could not be later. */
+const LineOffer = lazy(() => import("./LineOffer.tsx").catch(() => ({ default: () => null })));
 const StepUp = lazy(() => import("../components/StepUp.tsx"));
 /** Nobody waits for it: without its chunk the app goes on without reminders. */
 const Reminder = lazy(() => import("./Reminder.tsx").catch(() => ({ default: () => null })));
@@ -30,6 +32,9 @@ export function App({ queries }: { queries: QueryClient }) {
         <QueryFailures />
         <WhenIdle>
           <StepUp />
+        </WhenIdle>
+        <WhenIdle>
+          <LineOffer />
         </WhenIdle>
         <WeakNetwork />
         <Toaster />
