@@ -1,5 +1,6 @@
 """One thing that an operator may set: how its words are read, and what is said of wrong ones."""
 
+import re
 from collections.abc import Callable, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -14,6 +15,10 @@ from engine import schedule
 
 _LONGEST: Final = 200
 _SHORTEST_TOKEN: Final = 16
+# Nothing that means more in a header than in an address, such as `*` or `;`.
+_ORIGIN: Final = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
+_USUAL_PORTS: Final = {"http": 80, "https": 443}
+_HIGHEST_PORT: Final = 65_535
 ValueT = TypeVar("ValueT")
 
 
@@ -89,6 +94,19 @@ def _page(words: str) -> str:
     return words
 
 
+def _origin(words: str) -> str:
+    """As a browser writes it, without the port that goes without saying."""
+    found = _ORIGIN.fullmatch(words.lower())
+    if found is None:
+        raise ValueError
+    scheme, host, port = found.groups()
+    if port is None or int(port) == _USUAL_PORTS[scheme]:
+        return f"{scheme}://{host}"
+    if not 0 < int(port) <= _HIGHEST_PORT:
+        raise ValueError
+    return f"{scheme}://{host}:{int(port)}"
+
+
 def _socket(words: str) -> str:
     parts = urlsplit(_word(words))
     if parts.scheme not in {"wss", "ws"} or not parts.hostname:
@@ -117,6 +135,9 @@ LINE: Final = Kind(f"one line of at most {_LONGEST} characters", _line)
 WORD: Final = Kind("one word", _word)
 FOLDER: Final = Kind("the path of a folder", Path)
 PAGE: Final = Kind("an address that begins with https:// or http://", _page)
+ORIGIN: Final = Kind(
+    "https:// (http:// in a demo too), a host, perhaps a port, and nothing behind", _origin
+)
 SOCKET: Final = Kind("an address that begins with wss:// or ws://", _socket)
 ZONE: Final = Kind("the IANA name of a time zone, such as Asia/Singapore", _zone)
 DATABASE: Final = Kind("a PostgreSQL address or connection string", _database, secret=True)

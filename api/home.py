@@ -51,6 +51,7 @@ class Config(Struct, frozen=True):
     """The app's configuration; `demo` says that all money is play money.
 
     `timezone` is the IANA name of the zone whose calendar days are counted.
+    `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
     """
 
     banner: tuple[Banner, ...]
@@ -61,6 +62,7 @@ class Config(Struct, frozen=True):
     announcements: tuple[Announcement, ...]
     version: str
     games: tuple[GameName, ...]
+    lines: tuple[str, str]
 
 
 async def index(asked: Asked[Asking]) -> Done:
@@ -81,6 +83,7 @@ async def index(asked: Asked[Asking]) -> Done:
             announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,
             games=tuple(GameName(game, name) for game, name in texts.games.items()),
+            lines=settings.lines,
         )
     )
 

@@ -19,6 +19,7 @@ from api.given import (
     FOLDER,
     LINE,
     NETWORKS,
+    ORIGIN,
     PAGE,
     SOCKET,
     TOKEN,
@@ -166,6 +167,20 @@ _SUPPORT_SOCKET = Setting(
     "none",
     "wss://help.example/live",
 )
+_LINE_1 = Setting(
+    "FAIRDRAW_LINE_1",
+    ORIGIN,
+    "line 1: where the app is opened, and where its calls go on that line; set both lines or none",
+    "the house's own address",
+    "https://line1.example",
+)
+_LINE_2 = Setting(
+    "FAIRDRAW_LINE_2",
+    ORIGIN,
+    "line 2: another way to the same house, which a member may choose or is offered",
+    "the house's own address",
+    "https://line2.example",
+)
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
 OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
 VARIABLES: Final[tuple[Setting[Any], ...]] = (
@@ -180,6 +195,8 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _SUPPORT_SOCKET,
     _STREAMS,
     _STREAMS_AN_ADDRESS,
+    _LINE_1,
+    _LINE_2,
 )
 SETTINGS: Final = (*OPTIONS, *VARIABLES)
 _PREFIX: Final = "FAIRDRAW_"
@@ -210,7 +227,8 @@ class Settings(Struct, frozen=True):
     calendar days are counted. `gateway_page` is where online deposits are paid; without one
     there are none. Without a `metrics_token` this machine alone reads the figures. Callers may ask
     `rate_factor` times as often as api/front/rates.py says, and `trusted_proxies` are believed
-    whom they speak for.
+    whom they speak for. `lines` are the origins of line 1 and line 2; both are empty where they
+    are the address that the app came from.
     """
 
     operator_schedule: Schedule
@@ -227,6 +245,7 @@ class Settings(Struct, frozen=True):
     rate_factor: int = 1
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     streams: StreamLimits = StreamLimits()
+    lines: tuple[str, str] = ("", "")
 
     @property
     def timezone(self) -> str:
@@ -268,6 +287,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
         support=Support(_SUPPORT_PAGE.of(given) or "", _SUPPORT_SOCKET.of(given) or ""),
         streams=_streams(given),
+        lines=_lines(given, demo=demo),
     )
 
 
@@ -309,6 +329,19 @@ def _operator(given: Mapping[str, str], *, demo: bool) -> Operator:
         _JURISDICTION.of(given) or "",
         _MINIMUM_AGE.of(given) or 0,
     )
+
+
+def _lines(given: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
+    """One line alone would lead nowhere: the pages at the other are those that may call it."""
+    first, second = _LINE_1.of(given) or "", _LINE_2.of(given) or ""
+    for one, other, origin in ((_LINE_1, _LINE_2, first), (_LINE_2, _LINE_1, second)):
+        if origin and not given[other.name]:
+            raise SettingsError(f"{one.name} is set without the other line: set {other.name}")
+        if origin.startswith("http://") and not demo:
+            raise SettingsError(f"outside demo mode {one.name} must begin with https://")
+    if first and first == second:
+        raise SettingsError(f"{_LINE_1.name} and {_LINE_2.name} must be two addresses, not one")
+    return first, second
 
 
 def _streams(given: Mapping[str, str]) -> StreamLimits:

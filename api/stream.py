@@ -43,7 +43,7 @@ from api.transport import (
     query_of,
     send_json,
 )
-from api.units import GameId, Language, PlanId
+from api.units import GameId, Language, PlanId, PlayerId
 from engine.answers import Refused
 from engine.refusals import Refusal
 
@@ -63,11 +63,16 @@ _log = structlog.get_logger()
 
 
 class StreamAsking(msgspec.Struct):
-    """The query: the room, and the language of its labels."""
+    """The query: the room, the language of its labels, and whose the stream is to be.
+
+    With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
+    somebody who signed in by this line before.
+    """
 
     game_id: GameId
     plan_id: PlanId
     lang: Language | None = None
+    user_id: PlayerId | None = None
 
 
 def route(services: Services) -> ASGIRouteHandler:
@@ -81,7 +86,7 @@ def route(services: Services) -> ASGIRouteHandler:
             asking = _asking(query_of(scope))
             texts = texts_for(asking.lang)
             headers = headers_of(scope)
-            session, player = await _owner(services, headers)
+            session, player = await _owner(services, headers, asking.user_id)
             with services.turnstile.entered(session, client_of(scope)):
                 await _serve(
                     services, Listener(asking.plan_id, player, texts), headers, receive, send
@@ -123,14 +128,17 @@ async def _refuse(send: Send, refused: Refused, texts: Texts) -> None:
     await send_json(send, 400 if status == 200 else status, body)  # noqa: PLR2004
 
 
-async def _owner(services: Services, headers: Headers) -> tuple[str, int]:
+async def _owner(services: Services, headers: Headers, expected: int | None) -> tuple[str, int]:
     """The session's token and its player; "" and 0 without a cookie that serves."""
     try:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         found = SimpleCookie(cookie).get(_cookie_name(headers))
-        return (found.value, await recognise(services, found.value)) if found else ("", 0)
+        player = await recognise(services, found.value) if found else 0
     except (CookieError, CallRefused):
         return "", 0
+    if found is None or expected not in {None, player}:
+        return "", 0
+    return found.value, player
 
 
 async def _serve(

@@ -19,6 +19,8 @@ _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
 REQUEST_ID: Final[ContextVar[str]] = ContextVar("request_id", default="")
 
 Headers = dict[bytes, bytes]
+#: The headers of an answer.
+Fields = tuple[tuple[bytes, bytes], ...]
 
 
 def headers_of(scope: Scope) -> Headers:

@@ -90,8 +90,10 @@ def web(services: Services) -> ASGIApp:
         openapi_config=None,
         logging_config=None,
     )
-    proxies = services.settings.trusted_proxies
-    return behind_front(litestar, services.limits, proxies, services.measures)
+    settings = services.settings
+    return behind_front(
+        litestar, services.limits, settings.trusted_proxies, services.measures, settings.lines
+    )
 
 
 def _http_error(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

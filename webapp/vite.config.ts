@@ -31,7 +31,7 @@ export default defineConfig({
   css: { modules: testing ? {} : { generateScopedName: shortClassName } },
   server: {
     port: 5173,
-    proxy: { "/api": process.env.FAIRDRAW_API ?? "http://127.0.0.1:8000" },
+    proxy: { "^/(api/|healthz$)": process.env.FAIRDRAW_API ?? "http://127.0.0.1:8000" },
   },
   build: {
     outDir: "dist",

@@ -3,12 +3,13 @@
 1. An address or headers that are too long: 414, 431.
 2. Too many requests of one session or one address: 429, saying when to come back.
 3. Requests that a page of another site had sent, where they could change something or carry the
-   cookie: 403.
+   cookie: 403. A page at one of the house's lines is no other site (crossing.py).
 """
 
 import itertools
 import re
 import secrets
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 
@@ -16,10 +17,11 @@ import structlog
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from api.envelope import CallRefused, refused, status_of
-from api.front.headers import with_headers
+from api.front.crossing import Crossing, is_preflight, send_preflight
+from api.front.headers import Guarding, with_headers
 from api.front.rates import Limits
 from api.front.visitors import Network, Visitor, household, is_foreign, may_change, visitor_of
-from api.measures import Measures
+from api.measures import ACCEPTED, Measures
 from api.stream import PATH as STREAM_PATH
 from api.texts import texts_for
 from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
@@ -35,12 +37,17 @@ LARGEST_HEADERS: Final = 16 * 1024
 
 
 def behind_front(
-    app: ASGIApp, limits: Limits, proxies: tuple[Network, ...], measures: Measures
+    app: ASGIApp,
+    limits: Limits,
+    proxies: tuple[Network, ...],
+    measures: Measures,
+    lines: Sequence[str],
 ) -> ASGIApp:
     """Let requests through to `app`, each with an id that its answer and its log lines carry.
 
-    Those that are refused here are counted under one name: their addresses are anybody's words.
+    Those that are answered here are counted under one name: their addresses are anybody's words.
     """
+    crossing, guarding = Crossing(lines), Guarding(lines)
     prefix, numbers = secrets.token_hex(4), itertools.count(1)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,7 +59,9 @@ def behind_front(
         REQUEST_ID.set(request_id)
         headers = headers_of(scope)
         visitor = visitor_of(scope, headers, proxies)
-        sending = with_headers(send, path, request_id, secure=visitor.secure)
+        origin = crossing.origin(path, headers)
+        fields = guarding.fields(path, secure=visitor.secure) + crossing.fields(path, origin)
+        sending = with_headers(send, fields, request_id)
         wait_s, began = 0, perf_counter()
         try:
             _check_size(scope)
@@ -60,10 +69,15 @@ def behind_front(
             wait_s = limits.wait_s(path, household(visitor.address), token)
             if wait_s:
                 raise CallRefused(Refusal.RATE_LIMITED)
-            _check_site(scope, headers, visitor)
+            if not origin:
+                _check_site(scope, headers, visitor)
         except CallRefused as refusal:
             await _refuse(sending, refusal.refused, headers, wait_s)
             measures.answered(COUNTED_AS, refusal.refused.refusal, perf_counter() - began)
+            return
+        if origin and is_preflight(scope, headers):
+            await send_preflight(sending)
+            measures.answered(COUNTED_AS, ACCEPTED, perf_counter() - began)
             return
         try:
             await app(scope, receive, sending)

@@ -48,8 +48,9 @@ go back. The first is a `heart` with the whole state of the room. To whoever com
 own result behind that position follows, once and in the order of the log, and then a heart; or a
 `heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
 everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
-come only with the cookie that signing in has left. A comment is sent every {PING_S:.0f} s when
-nothing happens; a reader who is too slow is cut off, and comes back.
+come only with the cookie that signing in has left; where `user_id` is given, it must be theirs. A
+comment is sent every {PING_S:.0f} s when nothing happens; a reader who is too slow is cut off, and
+comes back.
 """
 
 

@@ -36,6 +36,7 @@ OPERATOR = {
     "FAIRDRAW_OPERATOR_JURISDICTION": "Malta",
     "FAIRDRAW_OPERATOR_MINIMUM_AGE": "21",
 }
+LINES = ("https://line1.example", "https://line2.example")
 DEADLINE_S = 20.0
 POLL_S = 0.01
 ResultT = TypeVar("ResultT")
@@ -92,6 +93,7 @@ class House:
             port=port,
             gateway_page=page,
             rate_factor=1_000_000,
+            lines=LINES,
         )
         self.url = f"http://127.0.0.1:{port}"
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE_S)

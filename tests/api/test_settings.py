@@ -146,3 +146,60 @@ def test_customer_service_and_streams_are_as_the_operator_sets_them() -> None:
     for name in given:
         with pytest.raises(SettingsError, match=name):
             read([], {name: "http//nowhere"})
+
+
+def test_the_lines_are_two_origins_as_a_browser_writes_them() -> None:
+    given = {"FAIRDRAW_LINE_1": "https://Line1.Example:443", "FAIRDRAW_LINE_2": "http://a:8443"}
+    assert read([], given).lines == ("https://line1.example", "http://a:8443")
+    assert read([], {}).lines == ("", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "line1.example",
+        "//line1.example",
+        "ftp://line1.example",
+        "wss://line1.example",
+        "https://",
+        "https://line1.example/",
+        "https://line1.example/vip",
+        "https://line1.example?x=1",
+        "https://line1.example#x",
+        "https://ann@line1.example",
+        "https://line1.example:",
+        "https://line1.example:0",
+        "https://line1.example:65536",
+        "https://*.example",
+        "https://*",
+        "*",
+        "null",
+        "https://line1.example https://evil.example",
+        "https://line1.example;script-src",
+        "https://line1.example\n",
+        "https://[::1]:8000",
+        "https://b\u00fccher.example",
+    ],
+)
+def test_a_line_that_is_no_plain_origin_is_refused(words: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read([], {"FAIRDRAW_LINE_1": words, "FAIRDRAW_LINE_2": "https://line2.example"})
+    assert "FAIRDRAW_LINE_1 must be https:// (http:// in a demo too), a host" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("https://a.example", "", "FAIRDRAW_LINE_1 is set without the other line: set FAIRDRAW_LI"),
+        ("", "https://a.example", "FAIRDRAW_LINE_2 is set without the other line: set FAIRDRAW_LI"),
+        ("https://a.example", "HTTPS://A.example:443", "must be two addresses, not one"),
+        ("https://a.example", "http://b.example", "FAIRDRAW_LINE_2 must begin with https://"),
+        ("http://a.example", "https://b.example", "FAIRDRAW_LINE_1 must begin with https://"),
+    ],
+)
+def test_the_lines_are_refused_where_they_do_not_go_together(
+    first: str, second: str, said: str
+) -> None:
+    given = OPERATOR | {"FAIRDRAW_LINE_1": first, "FAIRDRAW_LINE_2": second}
+    with pytest.raises(SettingsError, match=said):
+        read(["--no-demo"], given)

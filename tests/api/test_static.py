@@ -29,7 +29,7 @@ def dist(tmp_path: Path) -> Path:
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of what is served from a build."""
     served = Litestar([static.app(dist)], openapi_config=None, logging_config=None)
-    app = behind_front(served, Limits(1, lambda: 0.0), (), Measures())
+    app = behind_front(served, Limits(1, lambda: 0.0), (), Measures(), ())
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -100,7 +100,7 @@ def asked(peer: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
         await send({"type": "http.response.start", "status": 200})
         await send({"type": "http.response.body", "body": await _body_of(scope, receive)})
 
-    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES, Measures())
+    app = behind_front(yes, Limits(1, lambda: 0.0), PROXIES, Measures(), ())
     asyncio.run(app(scope_of(peer, headers), receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found

@@ -119,9 +119,12 @@ class Player:
 
 
 @contextmanager
-def running_house(data: Path) -> Iterator[House]:
-    """The program on a free port, to a clean stop; it must not have complained meanwhile."""
-    with _program(data) as program:
+def running_house(data: Path, port: int | None = None, **settings: str) -> Iterator[House]:
+    """The program, to a clean stop; it must not have complained meanwhile.
+
+    It listens on a free port unless told; `settings` are variables of its environment.
+    """
+    with _program(data, port or free_port(), settings) as program:
         address = _address_printed_by(program)
         origin = address.removesuffix("/vip/")
         with httpx.Client(base_url=origin, timeout=20) as http:
@@ -132,8 +135,8 @@ def running_house(data: Path) -> Iterator[House]:
 
 
 @contextmanager
-def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-u", "-m", "api.app", "--port", str(_free_port())]
+def _program(data: Path, port: int, settings: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-u", "-m", "api.app", "--port", str(port)]
     command += ["--data", str(data), "--round-seconds", str(ROUND_SECONDS)]
     with subprocess.Popen(
         command,
@@ -141,7 +144,12 @@ def _program(data: Path) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "FAIRDRAW_RATE_FACTOR": "1000000", "FAIRDRAW_TIMEZONE": ZONE},
+        env={
+            **os.environ,
+            "FAIRDRAW_RATE_FACTOR": "1000000",
+            "FAIRDRAW_TIMEZONE": ZONE,
+            **settings,
+        },
     ) as program:
         try:
             yield program
@@ -167,7 +175,8 @@ def _address_printed_by(program: subprocess.Popen[str]) -> str:
     raise AssertionError(f"the house did not open:\n{''.join(said)}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """One that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

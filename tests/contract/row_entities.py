@@ -18,6 +18,7 @@ _SIGNED_IN = webapp(
     "lib/session", "signing in stores token, ids, money and group, and keeps the chosen line"
 )
 _SIGNED_OUT = webapp("lib/session", "signing out clears all but the chosen line")
+_LINE_TWO = browser("lines", "on_line_two_a_bet_is_placed_settled_and_told")
 _RELOAD = browser("guard", "a_reload_keeps_a_member_signed_in")
 _GUARD = browser("guard", "a_session_that_the_house_does_not_know_ends_at_the_login")
 _LANGUAGE = browser("entry", "choosing_chinese_changes_every_page")
@@ -41,7 +42,9 @@ _BET_DETAIL = browser("first_evening", "history_says_what_became_of_each_bet")
 ENTITIES: Final[list[Row]] = [
     *covered("Session", ["token", "userId", "id", "money", "group_id"], _SIGNED_IN),
     *covered("Session", ["idcard (ID-card number)"], _SIGNED_OUT),
-    *covered("Session", ["activeList (0 or 1, the chosen line)"], _SIGNED_IN, _SIGNED_OUT),
+    *covered(
+        "Session", ["activeList (0 or 1, the chosen line)"], _SIGNED_IN, _SIGNED_OUT, _LINE_TWO
+    ),
     *covered("Session", ["kept in session storage and in app state"], _RELOAD),
     *covered("Session", ["the token also exists as a cookie used by the route guard"], _GUARD),
     *covered("Session", ["locale and locale type are kept in local storage"], _LANGUAGE),

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useNetwork } from "../lib/network.ts";
 import { emptySession, useSession } from "../lib/session.ts";
+import { initialSettings, useSettings } from "../lib/settings.ts";
 import { ATTEMPTS, call, PAUSE_MS, TIMEOUT_MS } from "./client.ts";
 import { CallError } from "./errors.ts";
 
+const ONE = "https://fairdraw.test";
+const TWO = "https://two.fairdraw.test";
 const reload = vi.fn();
 const server = vi.fn<typeof fetch>();
 const bet = { issue: "1", plan_id: 1, game_id: 1, play_type: "big", money: 10 };
@@ -28,7 +31,8 @@ beforeEach(() => {
   server.mockReset();
   reload.mockReset();
   vi.stubGlobal("fetch", server);
-  vi.stubGlobal("location", { host: "fairdraw.test", reload });
+  vi.stubGlobal("location", { host: "fairdraw.test", origin: ONE, reload });
+  useSettings.setState(initialSettings());
   useSession.setState({ ...emptySession(), token: "t0ken" });
 });
 
@@ -127,4 +131,64 @@ test("a weak network is named from the second attempt on, and can be given up", 
   weak?.cancel();
   await outcome;
   expect(Object.values(useNetwork.getState().weak)).toEqual([]);
+});
+
+test("a call goes to the chosen line, with the stream's cookie where that may cross", async () => {
+  useSettings.setState({ lines: [ONE, TWO] });
+  useSession.setState({ activeList: 1 });
+  server.mockImplementation(async () => answer({ code: 1 }));
+  await call("user/userInfo", {});
+  await call("index/index", {});
+  useSession.setState({ activeList: 0 });
+  await call("user/userInfo", {});
+  const [posted, read, own] = server.mock.calls.map(([url]) => String(url));
+  expect(posted).toBe(`${TWO}/api/user/userInfo`);
+  expect(read).toMatch(`${TWO}/api/index/index?host=fairdraw.test`);
+  expect(own).toBe("/api/user/userInfo");
+  expect(server.mock.calls[0]?.[1]?.credentials).toBe("include");
+  expect(headersOf(0).get("token")).toBe("t0ken");
+});
+
+test("a line chosen meanwhile is asked the next time, with the same key", async () => {
+  useSettings.setState({ lines: [ONE, TWO] });
+  server.mockRejectedValueOnce(new TypeError("dead"));
+  server.mockResolvedValueOnce(answer({ code: 1 }));
+  const placed = call("Lottery/playOrder", bet, { key: "one-press" });
+  await vi.advanceTimersByTimeAsync(1);
+  useSession.setState({ activeList: 1 });
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
+  await placed;
+  expect(server.mock.calls.map(([url]) => url)).toEqual([
+    "/api/Lottery/playOrder",
+    `${TWO}/api/Lottery/playOrder`,
+  ]);
+  expect(headersOf(1).get("Idempotency-Key")).toBe("one-press");
+});
+
+test("the line is said to be silent after the seventh attempt, not before", async () => {
+  useNetwork.setState({ answeredAt: null, silent: null });
+  server.mockRejectedValue(new TypeError("dead"));
+  const failed = call("user/userInfo", {});
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "no_network" });
+  await vi.advanceTimersByTimeAsync((ATTEMPTS - 1) * PAUSE_MS - 1);
+  expect(useNetwork.getState().silent).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  await outcome;
+  expect(useNetwork.getState().silent).toEqual({ line: 0, waved: false });
+});
+
+test.each([
+  ["a player who gives a call up is told that the line is silent", true],
+  ["a page that is left says nothing of its line", false],
+])("%s", async (_, given) => {
+  useNetwork.setState({ answeredAt: null, silent: null });
+  server.mockRejectedValue(new TypeError("dead"));
+  const page = new AbortController();
+  const failed = call("user/userInfo", {}, { signal: page.signal });
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "cancelled" });
+  await vi.advanceTimersByTimeAsync(PAUSE_MS);
+  if (given) Object.values(useNetwork.getState().weak)[0]?.cancel();
+  else page.abort();
+  await outcome;
+  expect(useNetwork.getState().silent !== null).toBe(given);
 });

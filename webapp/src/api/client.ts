@@ -1,9 +1,10 @@
 import { wireLanguage } from "../i18n/locale.ts";
-import { noteAnswer, noteDone, noteWeak } from "../lib/network.ts";
+import { lineAddress } from "../lib/lines.ts";
+import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import type { Calls, Path } from "./calls.ts";
 import type { Envelope } from "./envelope.ts";
-import { CallError, unanswered } from "./errors.ts";
+import { CallError, reasonOf, unanswered } from "./errors.ts";
 
 export const TIMEOUT_MS = 7_000;
 export const ATTEMPTS = 7;
@@ -27,6 +28,7 @@ let calls = 0;
  * One call of the product. Times out after 7 s and is made seven times in all, 2 s apart, but
  * only where repeating is harmless: reads, and calls with a key.
  * Rejects with CallError; a lost session is cleared and the page reloaded.
+ * Each attempt goes to the line that is chosen by then: it is one house, which knows the key.
  */
 export async function call<P extends Path>(
   path: P,
@@ -36,6 +38,7 @@ export async function call<P extends Path>(
   const number = ++calls;
   const gaveUp = new AbortController();
   const signal = AbortSignal.any([gaveUp.signal, ...(options.signal ? [options.signal] : [])]);
+  const since = Date.now();
   const begun = (attempt: number) => {
     options.onAttempt?.(attempt);
     if (attempt >= NAMED_WEAK_FROM) noteWeak(number, { attempt, cancel: () => gaveUp.abort() });
@@ -48,6 +51,11 @@ export async function call<P extends Path>(
         signal,
       }),
     );
+  } catch (error) {
+    if (gaveUp.signal.aborted || reasonOf(error) === "no_network") {
+      noteUnanswered(useSession.getState().activeList, since);
+    }
+    throw error;
   } finally {
     noteDone(number);
   }
@@ -106,19 +114,20 @@ async function ask<P extends Path>(
   }
 }
 
+/**
+ * The token is a header and crosses to any line. The stream's cookie, which signing in leaves,
+ * does so with `credentials`, and only to lines of the same site.
+ */
 function request(path: Path, body: object, key: string | undefined): [string, RequestInit] {
   const { token } = useSession.getState();
   const headers: Record<string, string> = { "Content-Type": "application/json" };
   if (token !== "" && !UNSIGNED.includes(path)) headers.token = token;
   if (key !== undefined) headers["Idempotency-Key"] = key;
   const common = { host: location.host, lang: wireLanguage() };
-  if (READ_BY_GET.includes(path)) {
-    return [`/api/${path}?${new URLSearchParams(common)}`, { headers }];
-  }
-  return [
-    `/api/${path}`,
-    { method: "POST", headers, body: JSON.stringify({ ...body, ...common }) },
-  ];
+  const url = `${lineAddress()}/api/${path}`;
+  const init: RequestInit = { headers, credentials: "include" };
+  if (READ_BY_GET.includes(path)) return [`${url}?${new URLSearchParams(common)}`, init];
+  return [url, { ...init, method: "POST", body: JSON.stringify({ ...body, ...common }) }];
 }
 
 function accepted<Data>(envelope: Envelope<Data>): Envelope<Data> {

@@ -1,4 +1,5 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { noteLines } from "../lib/lines.ts";
 import { readBalance, useSession } from "../lib/session.ts";
 import { keepZone } from "../lib/zone.ts";
 import { call } from "./client.ts";
@@ -22,6 +23,7 @@ export function newQueryClient(): QueryClient {
 async function readConfig(signal: AbortSignal): Promise<AppConfig> {
   const { data } = await call("index/index", {}, { signal });
   keepZone(data.timezone);
+  noteLines(data.lines);
   return data;
 }
 

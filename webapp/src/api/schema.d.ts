@@ -1601,8 +1601,9 @@ export interface paths {
          *     own result behind that position follows, once and in the order of the log, and then a heart; or a
          *     `heart` as for a newcomer, when the house no longer holds all of that: its lists stand for
          *     everything, and the reader drops the bets they have. `balance` and `win` are the caller's own and
-         *     come only with the cookie that signing in has left. A comment is sent every 15 s when
-         *     nothing happens; a reader who is too slow is cut off, and comes back.
+         *     come only with the cookie that signing in has left; where `user_id` is given, it must be theirs. A
+         *     comment is sent every 15 s when nothing happens; a reader who is too slow is cut off, and
+         *     comes back.
          */
         get: operations["lotteryStream"];
         put?: never;
@@ -2501,6 +2502,7 @@ export interface components {
          * @description The app's configuration; `demo` says that all money is play money.
          *
          *         `timezone` is the IANA name of the zone whose calendar days are counted.
+         *         `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
          */
         Config: {
             banner: components["schemas"]["Banner"][];
@@ -2511,6 +2513,10 @@ export interface components {
             announcements: components["schemas"]["Announcement"][];
             version: string;
             games: components["schemas"]["GameName"][];
+            lines: [
+                string,
+                string
+            ];
         };
         /**
          * Banner
@@ -3997,7 +4003,10 @@ export interface components {
         };
         /**
          * StreamAsking
-         * @description The query: the room, and the language of its labels.
+         * @description The query: the room, the language of its labels, and whose the stream is to be.
+         *
+         *         With the cookie of anybody but `user_id` the stream is public: a browser may still have that of
+         *         somebody who signed in by this line before.
          */
         StreamAsking: {
             /** @description Id of a game, 1 to 4 */
@@ -4006,6 +4015,8 @@ export interface components {
             plan_id: number;
             /** @default null */
             lang?: string | null;
+            /** @default null */
+            user_id?: number | null;
         };
         /**
          * @description Why nothing happened. In their order, the first one is given.
@@ -8642,6 +8653,7 @@ export interface operations {
                 game_id: number;
                 plan_id: number;
                 lang?: string | null;
+                user_id?: number | null;
             };
             header?: {
                 /** @description The id of the last event that was heard; browsers send it by themselves. */

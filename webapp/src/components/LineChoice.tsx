@@ -1,34 +1,71 @@
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { chooseLine, LINES, useLineAddress, useLinesDiffer } from "../lib/lines.ts";
 import { useSession } from "../lib/session.ts";
+import type { Line } from "../lib/settings.ts";
 import { Button } from "./Button.tsx";
 import styles from "./LineChoice.module.css";
+import { LINE_TIMES, LineTime } from "./LineTime.tsx";
 import { toast } from "./toast.ts";
 
-const LINES = [0, 1] as const;
 const BEST = 1;
 
-/** Line 1 and line 2, the current one marked; choosing says so and calls back. */
+/** Both lines, the current one marked, and how each answers; choosing says so and calls back. */
 export function LineChoice({ onChosen }: { onChosen: () => void }) {
   const t = useTranslations("account");
-  const common = useTranslations("common");
-  const current = useSession((session) => session.activeList);
-  const choose = (line: 0 | 1) => {
-    useSession.setState({ activeList: line });
+  const choose = (line: Line) => {
+    chooseLine(line);
     toast(t("lineSwitched", { number: line + 1 }), "good");
     onChosen();
   };
   return (
-    <ul className={styles.lines}>
-      {LINES.map((line) => (
-        <li key={line}>
-          <span>
-            {common("line", { number: String(line + 1) })}
-            {line === BEST && <em>{t("lineBest")}</em>}
-            {line === current && <em>{t("lineCurrent")}</em>}
-          </span>
-          <Button onClick={() => choose(line)}>{t("lineUse")}</Button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.lines}>
+        {LINES.map((line) => (
+          <LineRow key={line} line={line} onChoose={() => choose(line)} />
+        ))}
+      </ul>
+      <CheckAgain />
+    </>
+  );
+}
+
+function LineRow({ line, onChoose }: { line: Line; onChoose: () => void }) {
+  const t = useTranslations("account");
+  const common = useTranslations("common");
+  const isCurrent = useSession((session) => session.activeList) === line;
+  const { host } = new URL(useLineAddress(line) || location.origin);
+  const differ = useLinesDiffer();
+  return (
+    <li>
+      <div>
+        <span className={styles.name}>
+          {common("line", { number: String(line + 1) })}
+          {line === BEST && <em>{t("lineBest")}</em>}
+          {isCurrent && <em>{t("lineCurrent")}</em>}
+        </span>
+        {differ && <small className={styles.host}>{host}</small>}
+        <span role="status">
+          <LineTime line={line} />
+        </span>
+      </div>
+      <Button onClick={onChoose}>{t("lineUse")}</Button>
+    </li>
+  );
+}
+
+function CheckAgain() {
+  const t = useTranslations("account");
+  const queries = useQueryClient();
+  const checking = useIsFetching({ queryKey: [LINE_TIMES] }) > 0;
+  return (
+    <Button
+      variant="ghost"
+      full
+      busy={checking}
+      onClick={() => queries.invalidateQueries({ queryKey: [LINE_TIMES] })}
+    >
+      {t("lineCheck")}
+    </Button>
   );
 }

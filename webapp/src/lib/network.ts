@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
+import type { Line } from "./settings.ts";
 
 /** One call that is being repeated. */
 export interface WeakCall {
@@ -12,12 +13,25 @@ interface Network {
   weak: Record<number, WeakCall>;
   /** When the server last answered anything, in ms since 1970; null before it has. */
   answeredAt: number | null;
+  /** A line that did not answer; `waved` once the player wants to hear no more of it. */
+  silent: { line: Line; waved: boolean } | null;
 }
 
-export const useNetwork = create<Network>()(() => ({ weak: {}, answeredAt: null }));
+export const useNetwork = create<Network>()(() => ({ weak: {}, answeredAt: null, silent: null }));
 
 export function noteAnswer(now: number): void {
-  useNetwork.setState({ answeredAt: now });
+  useNetwork.setState({ answeredAt: now, silent: null });
+}
+
+/** Notes that a call begun at `since` was given up: its line is silent if it answered no other. */
+export function noteUnanswered(line: Line, since: number): void {
+  useNetwork.setState(({ answeredAt, silent }) =>
+    (answeredAt ?? 0) >= since || silent?.line === line ? {} : { silent: { line, waved: false } },
+  );
+}
+
+export function waveSilence(): void {
+  useNetwork.setState(({ silent }) => ({ silent: silent && { ...silent, waved: true } }));
 }
 
 export function noteWeak(call: number, weak: WeakCall): void {

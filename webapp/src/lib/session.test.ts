@@ -55,3 +55,9 @@ test("the device keeps who signed in, but never the token", () => {
   expect(kept).toMatchObject({ user_id: user.user_id, money: user.money });
   expect(kept).not.toHaveProperty("token");
 });
+
+test("a new tab begins with the line that the device chose last, an old one keeps its own", () => {
+  expect(parseSession(null, 1).activeList).toBe(1);
+  expect(parseSession(JSON.stringify({ token: "t" }), 1).activeList).toBe(1);
+  expect(parseSession(JSON.stringify({ activeList: 0 }), 1).activeList).toBe(0);
+});

@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { Balance, UserInfo } from "../api/types.ts";
+import { type Line, useSettings } from "./settings.ts";
 
 /** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
 export interface Session {
@@ -12,7 +13,7 @@ export interface Session {
   group_id: 0 | 1 | 2;
   idcard: string;
   /** The chosen line, 0 or 1. */
-  activeList: 0 | 1;
+  activeList: Line;
   /** Version of `money`; an answer with an older one has been overtaken. */
   balanceVersion: number;
 }
@@ -21,7 +22,7 @@ const KEY = "fairdraw.session";
 const USER_INFO = "fairdraw.userinfo";
 const FLAG = "fairdraw_signed_in";
 
-export function emptySession(): Session {
+export function emptySession(activeList: Line = 0): Session {
   return {
     token: "",
     userId: "",
@@ -31,15 +32,14 @@ export function emptySession(): Session {
     score: 0,
     group_id: 0,
     idcard: "",
-    activeList: 0,
+    activeList,
     balanceVersion: -1,
   };
 }
 
 export function signedIn(before: Session, user: UserInfo): Session {
   return {
-    ...emptySession(),
-    activeList: before.activeList,
+    ...emptySession(before.activeList),
     token: user.token,
     userId: String(user.user_id),
     id: String(user.id),
@@ -51,7 +51,7 @@ export function signedIn(before: Session, user: UserInfo): Session {
 
 /** The line is a choice of the device, not of the member, and survives. */
 export function signedOut(before: Session): Session {
-  return { ...emptySession(), activeList: before.activeList };
+  return emptySession(before.activeList);
 }
 
 /** Answers may overtake one another: only a version at least as new is taken. */
@@ -69,14 +69,14 @@ export function balanceRead(
 }
 
 /** What storage holds, or an empty session where it holds nothing that fits. */
-export function parseSession(text: string | null): Session {
-  if (text === null) return emptySession();
+export function parseSession(text: string | null, line: Line = 0): Session {
+  if (text === null) return emptySession(line);
   try {
     const stored: unknown = JSON.parse(text);
-    if (typeof stored !== "object" || stored === null) return emptySession();
-    return { ...emptySession(), ...stored };
+    if (typeof stored !== "object" || stored === null) return emptySession(line);
+    return { ...emptySession(line), ...stored };
   } catch {
-    return emptySession();
+    return emptySession(line);
   }
 }
 
@@ -92,7 +92,7 @@ function writeFlag(present: boolean): void {
 
 function initialSession(): Session {
   if (typeof sessionStorage === "undefined") return emptySession();
-  return parseSession(sessionStorage.getItem(KEY));
+  return parseSession(sessionStorage.getItem(KEY), useSettings.getState().line);
 }
 
 export const useSession = create<Session>()(initialSession);

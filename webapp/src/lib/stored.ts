@@ -4,6 +4,12 @@
 export type LocaleChoice = "system" | "en" | "zh" | "tw" | "vi" | "ru" | "my" | "ja" | "ko";
 export type Theme = "dark" | "light" | "system";
 
+/** Line 1 or line 2, as the session's activeList has it. */
+export type Line = 0 | 1;
+
+/** The origins of both, as the house told them last; "" is the address of the page. */
+export type Lines = readonly [string, string];
+
 /** What a device remembers whoever is signed in. */
 export interface Settings {
   locale: LocaleChoice;
@@ -14,22 +20,40 @@ export interface Settings {
   vibration: boolean;
   /** Hear a win. */
   sound: boolean;
+  /** The line chosen last, with which the app starts. */
+  line: Line;
+  lines: Lines;
 }
 
 export const SETTINGS_KEY = "fairdraw.settings";
 
 export function initialSettings(): Settings {
-  return { locale: "system", theme: "dark", redIsUp: false, vibration: false, sound: false };
+  return {
+    locale: "system",
+    theme: "dark",
+    redIsUp: false,
+    vibration: false,
+    sound: false,
+    line: 0,
+    lines: ["", ""],
+  };
 }
 
 export function parseSettings(text: string | null): Settings {
   try {
     const stored: unknown = JSON.parse(text ?? "null");
     if (typeof stored !== "object" || stored === null) return initialSettings();
-    return { ...initialSettings(), ...stored };
+    const settings = { ...initialSettings(), ...stored };
+    return areLines(settings.lines) ? settings : { ...settings, lines: ["", ""] };
   } catch {
     return initialSettings();
   }
+}
+
+function areLines(stored: unknown): boolean {
+  return (
+    Array.isArray(stored) && stored.length === 2 && stored.every((one) => typeof one === "string")
+  );
 }
 
 /** The theme to paint: dark unless the phone asks for light and the member follows it. */

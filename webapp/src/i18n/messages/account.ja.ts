@@ -45,6 +45,15 @@ export default {
   lineUse: "投資を始める",
   lineSwitched: "回線{number, number}に切り替えました",
   lineBest: "推奨",
+  lineAnswers: "応答時間 {ms, number} ミリ秒",
+  lineChecking: "確認中",
+  lineSilent: "応答なし",
+  lineCheck: "もう一度確認",
+  lineGone: "回線 {number, number} から応答がありません",
+  lineOffer:
+    "回線 {number, number} を使いますか？アカウント、残高、ベットはどちらの回線でも同じです。",
+  lineStay: "回線 {number, number} のまま",
+  lineTake: "回線 {number, number} を使う",
   aboutText:
     "Fairdrawは数字くじです。抽選結果は、販売開始前に二者が固定した値から算出され、誰でも計算し直して確かめられます。",
   operator: "運営者",

@@ -45,6 +45,15 @@ export default {
   lineUse: "투자 시작",
   lineSwitched: "회선 {number, number}로 변경했습니다",
   lineBest: "추천",
+  lineAnswers: "응답 시간 {ms, number}ms",
+  lineChecking: "확인 중",
+  lineSilent: "응답 없음",
+  lineCheck: "다시 확인",
+  lineGone: "회선 {number, number}에서 응답이 없습니다",
+  lineOffer:
+    "회선 {number, number}(으)로 변경할까요? 계정, 잔액, 베팅은 두 회선에서 모두 같습니다.",
+  lineStay: "회선 {number, number} 유지",
+  lineTake: "회선 {number, number} 사용",
   aboutText:
     "Fairdraw는 숫자 복권입니다. 추첨 결과는 판매 시작 전에 두 당사자가 확정한 값으로 계산되며, 누구나 다시 계산해 볼 수 있습니다.",
   operator: "운영사",

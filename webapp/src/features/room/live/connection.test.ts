@@ -34,7 +34,7 @@ const heart: Heart = {
   last_issue: null,
   issue: null,
   game_status: 1,
-  user_quantity: null,
+  user_quantity: { money: 10, score: 0, version: 1 },
   hit_notice: [],
   message: [],
   recalled: [],
@@ -83,7 +83,7 @@ function given() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a room's line to the server", () => {
+describe("a room's connection to the server", () => {
   it("asks for one heartbeat at once and every two seconds until the stream stands", async () => {
     const { poll, last, close } = given();
     expect(poll).toHaveBeenCalledTimes(1);
@@ -143,6 +143,22 @@ describe("a room's line to the server", () => {
     last().fails(2);
     await vi.advanceTimersByTimeAsync(REOPEN_MS);
     expect(streams).toHaveLength(2);
+    close();
+  });
+
+  it("polls where the stream does not know the member, and leaves it for good", async () => {
+    const { last, poll, streams, listener, look, close } = given();
+    last().stands();
+    await vi.advanceTimersByTimeAsync(0);
+    last().says("heart", { ...heart, user_quantity: null });
+    expect(last().readyState).toBe(2);
+    expect(listener.heart).toHaveBeenCalledWith({ ...heart, user_quantity: null }, true);
+    expect(poll).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(REOPEN_MS * 2);
+    expect(poll).toHaveBeenCalledTimes(2 + (REOPEN_MS * 2) / POLL_MS);
+    look();
+    expect(streams).toHaveLength(1);
+    expect(listener.link).toHaveBeenLastCalledWith("polling");
     close();
   });
 

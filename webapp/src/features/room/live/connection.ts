@@ -1,10 +1,14 @@
 /**
- * A room's line to the server: the event stream while it stands, the heartbeat every
+ * A room's connection to the server: the event stream while it stands, the heartbeat every
  * two seconds while it does not, and one heartbeat whenever the page is looked at
  * again or a standing stream has been silent for long.
  *
  * A dropped stream is resumed by the browser itself, with Last-Event-ID. One that the
  * server refused is closed for good by the browser, so it is opened anew from here.
+ *
+ * The stream is opened by a cookie, which never crosses to a line of another site, and which a
+ * line has only once somebody has signed in by it. Without the member's own the stream is a public
+ * one that tells no balance and no win: then the room polls, with the token, and streams no more.
  */
 
 import type {
@@ -43,17 +47,17 @@ export interface World {
   onVisible(react: () => void): () => void;
 }
 
-/** Opens the line; what it returns closes it for good. */
+/** Opens it; what it returns closes it for good. */
 export function connect(world: World, listener: Listener): () => void {
-  const line = new Line(world, listener);
-  return () => line.end();
+  const connection = new Connection(world, listener);
+  return () => connection.end();
 }
 
 /** EventSource.readyState; a class that tests need not have. */
 const OPEN = 1;
 const CLOSED = 2;
 
-class Line {
+class Connection {
   private readonly world: World;
   private readonly listener: Listener;
   private readonly ended = new AbortController();
@@ -61,6 +65,7 @@ class Line {
   private stream: EventSource | null = null;
   private heardAt = Number.NEGATIVE_INFINITY;
   private polling = false;
+  private isPublic = false;
   private ticking: ReturnType<typeof setTimeout> | undefined;
   private reopening: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,7 +74,7 @@ class Line {
     this.listener = listener;
     this.stopWatching = world.onVisible(() => {
       void this.poll();
-      if (this.stream?.readyState === CLOSED) this.open();
+      if (!this.isPublic && this.stream?.readyState === CLOSED) this.open();
     });
     this.open();
     void this.poll();
@@ -92,11 +97,21 @@ class Line {
     const opened = this.world.openStream();
     this.stream?.close();
     this.stream = opened;
-    subscribe(opened, this.listener, () => {
+    const heart = (heard: Heart, anew: boolean) => {
+      this.listener.heart(heard, anew);
+      if (heard.user_quantity === null) this.leave(opened);
+    };
+    subscribe(opened, { ...this.listener, heart }, () => {
       this.heardAt = Date.now();
       this.listener.link("live");
     });
     opened.onerror = () => this.dropped(opened);
+  }
+
+  private leave(publicOne: EventSource): void {
+    this.isPublic = true;
+    publicOne.close();
+    void this.poll();
   }
 
   private dropped(which: EventSource): void {

@@ -2,6 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../../../api/client.ts";
 import { wireLanguage } from "../../../i18n/locale.ts";
+import { useLineAddress } from "../../../lib/lines.ts";
+import { useSession } from "../../../lib/session.ts";
 import { enterChat } from "../chat/store.ts";
 import { newRoom } from "../model/room.ts";
 import type { RoomId } from "../room.ts";
@@ -9,11 +11,17 @@ import { useRoom } from "../store.ts";
 import { connect, type World } from "./connection.ts";
 import { listener } from "./listener.ts";
 
-function worldOf({ gameId, planId }: RoomId): World {
+/** `line` is the address of the line that is chosen; heartbeats go there by themselves. */
+function worldOf({ gameId, planId }: RoomId, line: string): World {
   return {
     openStream: () => {
-      const about = { game_id: String(gameId), plan_id: String(planId), lang: wireLanguage() };
-      return new EventSource(`/api/Lottery/stream?${new URLSearchParams(about)}`);
+      const about = new URLSearchParams({
+        game_id: String(gameId),
+        plan_id: String(planId),
+        lang: wireLanguage(),
+        user_id: useSession.getState().userId,
+      });
+      return new EventSource(`${line}/api/Lottery/stream?${about}`, { withCredentials: true });
     },
     poll: async (signal) => {
       const body = { plan_id: planId, game_id: gameId };
@@ -31,19 +39,21 @@ function worldOf({ gameId, planId }: RoomId): World {
 /** Keeps the room's store in step with the server while the page is shown. */
 export function useRoomLive({ gameId, planId }: RoomId): void {
   const queries = useQueryClient();
+  const line = useLineAddress(useSession((session) => session.activeList));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each hall is a room of its own.
   useEffect(() => {
     useRoom.setState(newRoom(), true);
     enterChat();
-    const close = connect(worldOf({ gameId, planId }), listener);
+  }, [gameId, planId]);
+  // Another line goes on with the same room: its first heart stands for what was missed.
+  useEffect(() => connect(worldOf({ gameId, planId }, line), listener), [gameId, planId, line]);
+  useEffect(() => {
     const looked = () => {
       if (document.visibilityState !== "visible") return;
       void queries.invalidateQueries({ queryKey: ["room"] });
       void queries.invalidateQueries({ queryKey: ["profile"] });
     };
     document.addEventListener("visibilitychange", looked);
-    return () => {
-      document.removeEventListener("visibilitychange", looked);
-      close();
-    };
-  }, [gameId, planId, queries]);
+    return () => document.removeEventListener("visibilitychange", looked);
+  }, [queries]);
 }

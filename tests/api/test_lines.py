@@ -1,0 +1,198 @@
+"""The house by its two lines: a page that came by one may speak to the house by the other.
+
+A page of anywhere else is told nothing, as tests/api/test_front.py shows as well.
+"""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from api.front.front import behind_front
+from api.front.rates import Limits
+from api.measures import Measures
+from tests.api.support import DEADLINE_S, LINES, PASSWORD, House, Player, events, new_key
+
+ASKED = "access-control-request-method"
+ALLOWED = "access-control-allow-origin"
+FROM_A_LINE = {"Origin": LINES[0], "Sec-Fetch-Site": "cross-site"}
+STRANGERS = (
+    "https://evil.example",
+    "null",
+    "*",
+    "http://line1.example",
+    "https://line1.example:8443",
+    "https://line1.example.evil.example",
+    "https://sub.line1.example",
+    "https://LINE1.example",
+    "https://line1.example/",
+)
+
+
+def crossing(headers: httpx.Headers) -> dict[str, str]:
+    """What an answer says of other origins."""
+    return {name: told for name, told in headers.items() if name.startswith("access-control-")}
+
+
+def preflight(house: House, origin: str, path: str = "/api/Lottery/playOrder") -> httpx.Response:
+    """What a browser asks before a page at `origin` may send a call."""
+    asked = {"Origin": origin, ASKED: "POST", "Access-Control-Request-Headers": "token"}
+    return house.client.options(path, headers=asked)
+
+
+def test_the_app_is_told_its_lines(house: House) -> None:
+    config = house.client.get("/api/index/index").json()["data"]
+    assert config["lines"] == list(LINES)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: House, line: str) -> None:
+    asked = preflight(house, line)
+    assert (asked.status_code, asked.content) == (204, b"")
+    assert asked.headers["vary"] == "origin"
+    assert crossing(asked.headers) == {
+        ALLOWED: line,
+        "access-control-allow-credentials": "true",
+        "access-control-allow-methods": "GET, POST",
+        "access-control-allow-headers": "content-type, idempotency-key, token",
+        "access-control-max-age": "7200",
+    }
+    headers = {"Origin": line, "Sec-Fetch-Site": "cross-site", "token": player.token}
+    headers["Idempotency-Key"] = new_key()
+    answer = house.client.post("/api/Lottery/playOrder", json=house.order(), headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (200, 1)
+    assert (answer.headers["vary"], answer.headers[ALLOWED]) == ("origin", line)
+    assert player.balance() == 990
+
+
+@pytest.mark.parametrize("origin", STRANGERS)
+def test_a_page_elsewhere_is_given_no_word_of_permission(
+    player: Player, house: House, origin: str
+) -> None:
+    asked = preflight(house, origin)
+    assert (asked.status_code, crossing(asked.headers)) == (405, {})
+    headers = {"Origin": origin, "Sec-Fetch-Site": "cross-site", "token": player.token}
+    answer = house.client.post("/api/Lottery/playOrder", json=house.order(), headers=headers)
+    assert (answer.status_code, answer.json()["reason"]) == (403, "cross_site")
+    assert (answer.headers["vary"], crossing(answer.headers)) == ("origin", {})
+    public = house.client.get("/api/index/index", headers=headers)
+    assert (public.headers["vary"], crossing(public.headers)) == ("origin", {})
+    assert player.balance() == 1000
+
+
+def test_a_page_at_a_line_can_read_why_it_is_refused(house: House) -> None:
+    unknown = house.client.post("/api/user/userInfo", json={}, headers=FROM_A_LINE)
+    at_the_door = house.client.get(f"/api/index/{'x' * 5_000}", headers=FROM_A_LINE)
+    assert (unknown.json()["code"], at_the_door.status_code) == (50008, 414)
+    assert unknown.headers[ALLOWED] == at_the_door.headers[ALLOWED] == LINES[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/office/queue", 403),
+        ("/api/gateway/notify", 403),
+        ("/api/nothing", 403),
+        ("/api//office/queue", 403),
+        ("/vip/", 200),
+        ("/schema", 200),
+        ("/readyz", 200),
+        ("/metrics", 200),
+    ],
+)
+def test_what_is_not_the_apps_is_for_no_other_page(house: House, path: str, status: int) -> None:
+    asked = preflight(house, LINES[0], path)
+    answer = house.client.request(
+        "POST" if status == 403 else "GET", path, json={}, headers=FROM_A_LINE
+    )
+    assert answer.status_code == status
+    assert crossing(asked.headers) == crossing(answer.headers) == {}
+
+
+def test_an_answering_line_can_be_told_from_a_silent_one(house: House) -> None:
+    answer = house.client.get("/healthz", headers=FROM_A_LINE)
+    assert (answer.json(), answer.headers[ALLOWED]) == ({"status": "alive"}, LINES[0])
+
+
+def test_signing_in_by_another_line_leaves_a_cookie_that_does_not_cross_sites(
+    house: House,
+) -> None:
+    player = house.register()
+    body = {"account": player.username, "password": PASSWORD}
+    answer = house.client.post("/api/user/login", json=body, headers=FROM_A_LINE)
+    house.client.cookies.clear()
+    assert answer.json()["code"] == 1
+    assert answer.headers["set-cookie"].endswith("; HttpOnly; SameSite=Strict")
+    assert answer.headers["access-control-allow-credentials"] == "true"
+
+
+def heard(house: House, player: Player, user_id: int, **headers: str) -> tuple[httpx.Headers, Any]:
+    """The stream's headers and its first heart, with the player's cookie."""
+    query = {"game_id": 1, "plan_id": 1, "user_id": user_id}
+    cookie = {"Cookie": f"fairdraw_stream={player.token}", **headers}
+    with (
+        httpx.Client(base_url=house.url, timeout=DEADLINE_S) as client,
+        client.stream("GET", "/api/Lottery/stream", params=query, headers=cookie) as answer,
+    ):
+        name, data = next(events(answer.iter_lines()))
+        assert name == "heart"
+        return answer.headers, data
+
+
+def test_a_page_at_a_line_may_listen_by_the_other(player: Player, house: House) -> None:
+    headers, heart = heard(house, player, player.id, **FROM_A_LINE)
+    assert heart["user_quantity"]["money"] == 1000
+    assert headers[ALLOWED] == LINES[0]
+    assert headers["access-control-allow-credentials"] == "true"
+
+
+def test_a_stream_for_somebody_else_than_the_cookies_owner_is_public(
+    player: Player, house: House
+) -> None:
+    _, heart = heard(house, player, house.register().id)
+    assert heart["user_quantity"] is None
+
+
+def test_the_pages_may_call_the_lines_and_nothing_else(house: House) -> None:
+    policy = house.client.get("/vip/").headers["content-security-policy"]
+    assert f" connect-src 'self' {LINES[0]} {LINES[1]};" in policy
+    assert "default-src 'self'; script-src 'self';" in policy
+
+
+def told(path: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
+    """Status and headers at the door of a house without lines."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        await asyncio.sleep(0)
+        sent.append(message)
+
+    async def yes(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "client": ("127.0.0.1", 1),
+        "headers": list(headers.items()),
+    }
+    app = behind_front(yes, Limits(1, lambda: 0.0), (), Measures(), ("", ""))
+    asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
+    found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], found
+
+
+@pytest.mark.parametrize("origin", [b"https://line1.example", b""])
+def test_without_lines_no_other_page_is_spoken_of(origin: bytes) -> None:
+    status, headers = told("/api/user/userInfo", {b"host": b"a", b"origin": origin})
+    assert status == 403
+    assert not [name for name in headers if name.startswith("access-control-") or name == "vary"]
+    _, headers = told("/vip/", {b"host": b"a"})
+    assert " connect-src 'self';" in headers["content-security-policy"]

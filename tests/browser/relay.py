@@ -1,0 +1,66 @@
+"""Another way to a house, which can be cut: passes every connection on, byte by byte."""
+
+import asyncio
+import threading
+from contextlib import suppress
+from typing import Self
+
+_PART = 65_536
+_PATIENCE_S = 20.0
+
+
+class Relay:
+    """Listens on `port` of this machine, and leads to the port `to`, while it is open."""
+
+    def __init__(self, port: int, to: int) -> None:
+        self._port = port
+        self._to = to
+        self._cut = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cut()
+
+    def open(self) -> None:
+        """Return once it listens."""
+        up = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._listen(up)))
+        self._thread.start()
+        assert up.wait(_PATIENCE_S)
+
+    def cut(self) -> None:
+        """Return once every connection has ended, and no more are taken; again is harmless."""
+        if self._thread is not None and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._cut.set)
+            self._thread.join(_PATIENCE_S)
+            self._thread = None
+
+    async def _listen(self, up: threading.Event) -> None:
+        """What still carries when this ends is cancelled."""
+        self._loop, self._cut = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self._carry, "127.0.0.1", self._port)
+        up.set()
+        await self._cut.wait()
+        server.close()
+
+    async def _carry(self, asked: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError, ConnectionError):
+            answered, ask = await asyncio.open_connection("127.0.0.1", self._to)
+            try:
+                await asyncio.gather(_copy(asked, ask), _copy(answered, answer))
+            finally:
+                ask.close()
+                answer.close()
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Until one side has ended; then the other is told."""
+    while part := await reader.read(_PART):
+        writer.write(part)
+        await writer.drain()
+    writer.close()

@@ -1,0 +1,182 @@
+"""Two addresses of one house: chosen, measured, and offered where the other is gone.
+
+The page comes by line 1, which is a relay that a test can cut. Line 2 is of another site, so that
+the stream's cookie does not reach it.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.browser.house import ROUND_MS, House, Player, free_port, running_house
+from tests.browser.phone import (
+    a_phone,
+    await_open_round,
+    buy,
+    choose,
+    enter_room,
+    stop_clock,
+    toast,
+)
+from tests.browser.relay import Relay
+
+# Australia's first hall of the second level.
+PLAN = 31
+ATTEMPTS = 7
+PAUSE_MS = 2_000
+ANSWERS = re.compile(r"^Answers in \d+ ms$")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The house by its two lines; `house` is addressed by the first."""
+
+    house: House
+    first: Relay
+    two: str
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[House, int, int]]:
+    """The house, and the ports of both lines."""
+    first, second = free_port(), free_port()
+    lines = {
+        "FAIRDRAW_LINE_1": f"http://127.0.0.1:{first}",
+        "FAIRDRAW_LINE_2": f"http://localhost:{second}",
+    }
+    with tempfile.TemporaryDirectory(prefix="fairdraw-lines-") as folder:
+        # The database server's own account has to pass through it.
+        Path(folder).chmod(0o711)
+        with running_house(Path(folder, "data"), second, **lines) as house:
+            yield replace(house, address=f"{lines['FAIRDRAW_LINE_1']}/vip/"), first, second
+
+
+@pytest.fixture
+def lines(served: tuple[House, int, int]) -> Iterator[Lines]:
+    house, first, second = served
+    with Relay(first, second) as relay:
+        yield Lines(house, relay, f"http://localhost:{second}")
+
+
+@pytest.fixture
+def member(lines: Lines) -> Player:
+    return lines.house.member()
+
+
+def _calls(page: Page) -> list[str]:
+    """The addresses of all that the page asks the house from now on, but for its files."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        if urlsplit(request.url).path.startswith("/api/"):
+            asked.append(request.url)
+
+    page.on("request", note)
+    return asked
+
+
+def test_on_line_two_a_bet_is_placed_settled_and_told(
+    browser: Browser, lines: Lines, member: Player
+) -> None:
+    with a_phone(browser, lines.house, member=member) as phone:
+        phone.goto("setting?type=1")
+        phone.get_by_role("link", name="Change line").click()
+        rows = phone.get_by_role("listitem")
+        for row in (rows.first, rows.last):
+            expect(row.get_by_role("status")).to_have_text(ANSWERS)
+        expect(rows.last).to_contain_text(urlsplit(lines.two).netloc)
+        rows.last.get_by_role("button", name="Start investing").click()
+        expect(toast(phone)).to_have_text("Switched to line 2")
+        asked = _calls(phone)
+        enter_room(phone, PLAN)
+        await_open_round(phone)
+        buy(phone, 10, "big", "small")
+        expect(phone.get_by_test_id("win-banner")).to_contain_text(
+            "19.80u paid out", timeout=2 * ROUND_MS
+        )
+        expect(phone.get_by_test_id("room-balance")).to_contain_text("999.80")
+        assert {urlsplit(url)[:2] for url in asked} == {urlsplit(lines.two)[:2]}
+        assert [order["status"] for order in member.orders()] == [1, 1]
+        # The stream did not know the member there, so the room has polled.
+        assert sum(url.endswith("/Lottery/stream") for url in map(_path, asked)) <= 1
+        _expect_next_start_on(lines.two, phone)
+
+
+def _path(url: str) -> str:
+    return urlsplit(url).path
+
+
+def _expect_next_start_on(line: str, phone: Page) -> None:
+    """A new tab knows nothing of this one, and has not been told anything yet."""
+    tab = phone.context.new_page()
+    with tab.expect_request("**/api/**") as first:
+        tab.goto("")
+    assert first.value.url.startswith(f"{line}/api/")
+
+
+def test_where_line_one_is_gone_the_player_is_told_and_takes_line_two(
+    browser: Browser, lines: Lines, member: Player
+) -> None:
+    with a_phone(browser, lines.house, member=member, may_complain=True) as room:
+        room.clock.install()
+        enter_room(room, PLAN)
+        room.wait_for_function("localStorage['fairdraw.settings']?.includes('localhost')")
+        await_open_round(room)
+        choose(room, "big")
+        room.get_by_test_id("stake-input").fill("10")
+        asked = _calls(room)
+        keys: list[str] = []
+        room.on("request", lambda sent: keys.extend(_key(sent)))
+        stop_clock(room)
+        lines.first.cut()
+        _press(room)
+        for _ in range(ATTEMPTS - 1):
+            with room.expect_request("**/Lottery/playOrder"):
+                room.clock.run_for(PAUSE_MS)
+        offer = room.get_by_role("dialog", name="Line 1 does not answer")
+        expect(offer).to_contain_text("Use line 2?")
+        expect(offer.get_by_role("status")).to_have_text(re.compile(r"^Line 2Answers in \d+ ms$"))
+        assert not [url for url in asked if url.startswith(lines.two)]
+        offer.get_by_role("button", name="Use line 2").click()
+        expect(toast(room)).to_have_text("Switched to line 2")
+        expect(offer).to_have_count(0)
+        room.clock.resume()
+        await_open_round(room)
+        _press(room)
+        expect(toast(room)).to_have_text("Order placed successfully: 1 bet, 10u.")
+        assert asked[-1].startswith(lines.two)
+        assert len(set(keys[: ATTEMPTS + 1])) == 1
+        assert len(keys) > ATTEMPTS
+        (order,) = member.orders()
+        assert (order["play_type"], order["quantity"]) == ("big", 10)
+
+
+def _key(sent: Request) -> list[str]:
+    return [sent.headers["idempotency-key"]] if sent.url.endswith("/playOrder") else []
+
+
+def _press(room: Page) -> None:
+    with room.expect_request("**/Lottery/playOrder"):
+        room.get_by_test_id("buy-submit").click()
+
+
+def test_a_line_without_an_answer_is_shown_and_asked_again(
+    browser: Browser, lines: Lines, member: Player
+) -> None:
+    with a_phone(browser, lines.house, member=member, may_complain=True) as phone:
+        phone.goto("changeline")
+        states = phone.get_by_role("listitem").get_by_role("status")
+        expect(states).to_have_text([ANSWERS, ANSWERS])
+        again = phone.get_by_role("button", name="Check again")
+        lines.first.cut()
+        again.click()
+        expect(states).to_have_text(["Does not answer", ANSWERS])
+        lines.first.open()
+        again.click()
+        expect(states).to_have_text([ANSWERS, ANSWERS])

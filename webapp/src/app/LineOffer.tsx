@@ -1,0 +1,53 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "../components/Button.tsx";
+import { LineTime } from "../components/LineTime.tsx";
+import { Sheet } from "../components/Sheet.tsx";
+import { toast } from "../components/toast.ts";
+import { chooseLine, otherLine, useLinesDiffer } from "../lib/lines.ts";
+import { useNetwork, useOnline, waveSilence } from "../lib/network.ts";
+import { useSession } from "../lib/session.ts";
+import styles from "./LineOffer.module.css";
+
+/**
+ * Says that the chosen line does not answer, and offers the other: it is never taken silently.
+ * Loaded beforehand: a line that is gone could not give it.
+ */
+export default function LineOffer(): ReactNode {
+  const t = useTranslations("account");
+  const common = useTranslations("common");
+  const queries = useQueryClient();
+  const online = useOnline();
+  const differ = useLinesDiffer();
+  const line = useSession((session) => session.activeList);
+  const silent = useNetwork((state) => state.silent);
+  const other = otherLine(line);
+  const open = online && differ && silent?.line === line && !silent.waved;
+  const take = () => {
+    chooseLine(other);
+    toast(t("lineSwitched", { number: other + 1 }), "good");
+    void queries.invalidateQueries();
+  };
+  return (
+    <Sheet
+      open={open}
+      onClose={waveSilence}
+      title={t("lineGone", { number: line + 1 })}
+      actions={
+        <>
+          <Button onClick={waveSilence}>{t("lineStay", { number: line + 1 })}</Button>
+          <Button variant="gold" onClick={take}>
+            {t("lineTake", { number: other + 1 })}
+          </Button>
+        </>
+      }
+    >
+      <p className={styles.text}>{t("lineOffer", { number: other + 1 })}</p>
+      <p className={styles.other} role="status">
+        {common("line", { number: String(other + 1) })}
+        <LineTime line={other} />
+      </p>
+    </Sheet>
+  );
+}
