@@ -33,12 +33,13 @@ export const loaders = {
   trendchart: () => import("../features/charts/TrendPage.tsx"),
   morenews: () => import("../features/news/NewsPage.tsx"),
   aticledetail: () => import("../features/news/ArticlePage.tsx"),
+  missing: () => import("./MissingPage.tsx"),
 };
 
 export type PageName = keyof typeof loaders;
 
 /** Pages whose texts are among the first ones. */
-export const SPOKEN_AT_FIRST: ReadonlySet<PageName> = new Set(["home", "betroom"]);
+export const SPOKEN_AT_FIRST: ReadonlySet<PageName> = new Set(["home", "betroom", "missing"]);
 
 /** The page that a path leads to; nothing where there is none. */
 export function pageAt(pathname: string): PageName | undefined {

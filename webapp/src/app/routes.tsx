@@ -1,6 +1,5 @@
 import { Suspense } from "react";
 import { Route, Routes } from "react-router";
-import NotOpenPage from "../components/NotOpenPage.tsx";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
 import { DrawProof, PageAt } from "./pages.ts";
@@ -79,7 +78,7 @@ export function AppRoutes() {
           <Route path="language" element={<PageAt name="language" />} />
           <Route path="setSecurityCode" element={<PageAt name="setsecuritycode" />} />
           {memberRoutes()}
-          <Route path="*" element={<NotOpenPage missing />} />
+          <Route path="*" element={<PageAt name="missing" />} />
         </Routes>
       </Slides>
     </Suspense>

@@ -32,8 +32,6 @@ export default {
   tabs: "Sections",
   mainNav: "Main",
   line: "Line {number}",
-  notOpenTitle: "Not open yet",
-  notOpen: "This part of Fairdraw is not open yet. It will appear here once it is.",
   toHome: "Go to home",
   notFound: "This page does not exist.",
   crashed: "Something went wrong on this page.",

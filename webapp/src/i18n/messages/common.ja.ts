@@ -32,8 +32,6 @@ export default {
   tabs: "カテゴリー",
   mainNav: "メインメニュー",
   line: "回線{number}",
-  notOpenTitle: "準備中",
-  notOpen: "Fairdrawのこの機能は準備中です。公開後はここに表示されます。",
   toHome: "ホームへ",
   notFound: "ページが見つかりません。",
   crashed: "ページで問題が発生しました。",

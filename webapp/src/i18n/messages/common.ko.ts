@@ -32,8 +32,6 @@ export default {
   tabs: "분류",
   mainNav: "주 메뉴",
   line: "회선 {number}",
-  notOpenTitle: "준비 중",
-  notOpen: "Fairdraw의 이 기능은 아직 준비 중입니다. 열리면 여기에 표시됩니다.",
   toHome: "홈으로",
   notFound: "페이지를 찾을 수 없습니다.",
   crashed: "페이지에 문제가 생겼습니다.",

@@ -32,8 +32,6 @@ export default {
   tabs: "Bahagian",
   mainNav: "Menu utama",
   line: "Talian {number}",
-  notOpenTitle: "Belum dibuka",
-  notOpen: "Bahagian Fairdraw ini belum dibuka. Ia akan berada di sini sebaik sahaja siap.",
   toHome: "Ke laman utama",
   notFound: "Halaman ini tidak wujud.",
   crashed: "Halaman ini mengalami ralat.",

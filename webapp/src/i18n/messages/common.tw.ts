@@ -31,8 +31,6 @@ export default {
   tabs: "分類",
   mainNav: "主選單",
   line: "線路 {number}",
-  notOpenTitle: "尚未開放",
-  notOpen: "Fairdraw 的這個部分尚未開放，開放後會顯示在這裡。",
   toHome: "回首頁",
   notFound: "找不到這個頁面。",
   crashed: "頁面發生錯誤。",

@@ -32,8 +32,6 @@ export default {
   tabs: "Các mục",
   mainNav: "Điều hướng chính",
   line: "Tuyến {number}",
-  notOpenTitle: "Chưa mở",
-  notOpen: "Phần này của Fairdraw chưa mở và sẽ xuất hiện tại đây khi sẵn sàng.",
   toHome: "Về trang chủ",
   notFound: "Không có trang này.",
   crashed: "Trang này gặp sự cố.",

@@ -31,8 +31,6 @@ export default {
   tabs: "分类",
   mainNav: "主导航",
   line: "线路 {number}",
-  notOpenTitle: "尚未开放",
-  notOpen: "Fairdraw 的这一部分尚未开放，开放后会显示在这里。",
   toHome: "返回首页",
   notFound: "页面不存在。",
   crashed: "页面出现错误。",

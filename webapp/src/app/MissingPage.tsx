@@ -1,9 +1,9 @@
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { Balls } from "./Balls.tsx";
-import { EmptyState } from "./EmptyState.tsx";
-import { Page } from "./Page.tsx";
-import { TopBar } from "./TopBar.tsx";
+import { Balls } from "../components/Balls.tsx";
+import { EmptyState } from "../components/EmptyState.tsx";
+import { Page } from "../components/Page.tsx";
+import { TopBar } from "../components/TopBar.tsx";
 
 /** What is said of an address without a page, as the house draws. */
 const NOTHING_DRAWN = (
@@ -12,16 +12,16 @@ const NOTHING_DRAWN = (
   </div>
 );
 
-/** Stands honestly where a later part will be, or where there is nothing at all. */
-export default function NotOpenPage({ missing = false }: { missing?: boolean }) {
+/** Where there is no page. */
+export default function MissingPage() {
   const t = useTranslations("common");
   const navigate = useNavigate();
   return (
-    <Page top={<TopBar title={missing ? t("brand") : t("notOpenTitle")} />}>
+    <Page top={<TopBar title={t("brand")} />}>
       <EmptyState
         icon="lock"
-        art={missing && NOTHING_DRAWN}
-        text={missing ? t("notFound") : t("notOpen")}
+        art={NOTHING_DRAWN}
+        text={t("notFound")}
         action={t("toHome")}
         onAction={() => navigate("/")}
       />
