@@ -6,20 +6,23 @@ import { WhenIdle } from "../components/WhenIdle.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { loadLaterTexts } from "../i18n/texts.ts";
 import { useLinesDiffer } from "../lib/lines.ts";
+import { patiently } from "../lib/patiently.ts";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { QueryFailures } from "./QueryFailures.tsx";
 import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
-/** Loaded before it is wanted: without the line that it speaks of it could not be later. */
-const LineOffer = lazy(async () => {
-  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);
-  return offer;
-});
-const StepUp = lazy(() => import("../components/StepUp.tsx"));
+/** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
+const LineOffer = lazy(() => patiently(withLaterTexts));
+const StepUp = lazy(() => patiently(() => import("../components/StepUp.tsx")));
 /** Nobody waits for it: without its chunk the app goes on without reminders. */
 const Reminder = lazy(() => import("./Reminder.tsx").catch(() => ({ default: () => null })));
+
+async function withLaterTexts() {
+  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);
+  return offer;
+}
 
 function Lines() {
   return (

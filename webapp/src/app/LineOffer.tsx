@@ -1,5 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../components/Button.tsx";
 import { LineTime } from "../components/LineTime.tsx";
@@ -14,7 +13,7 @@ import styles from "./LineOffer.module.css";
  * Says that the chosen line does not answer, and offers the other: it is never taken silently.
  * Loaded beforehand: a line that is gone could not give it.
  */
-export default function LineOffer(): ReactNode {
+export default function LineOffer() {
   const t = useTranslations("account");
   const common = useTranslations("common");
   const queries = useQueryClient();
