@@ -17,6 +17,11 @@ function written(digits: string, locale: string): string {
   return decimals === undefined ? grouped : grouped + before + decimals;
 }
 
+/** With no more decimals than it has, and at most so many. */
+function needed(figure: number, decimals: number, locale: string): string {
+  return written(figure.toFixed(decimals).replace(/\.?0+$/, ""), locale);
+}
+
 /** u with two decimals, without a sign: "1,234.50". */
 export function formatMoney(u: number, locale = "en"): string {
   return written(Math.abs(u).toFixed(2), locale);
@@ -24,12 +29,12 @@ export function formatMoney(u: number, locale = "en"): string {
 
 /** u, not below zero, with no more decimals than it has, two at most: "1,234", "1,234.5". */
 export function formatUnits(u: number, locale = "en"): string {
-  return written(u.toFixed(2).replace(/\.?0+$/, ""), locale);
+  return needed(u, 2, locale);
 }
 
 /** Odds with up to three decimals, none of them needless: "1.98", "3.8", "11". */
 export function formatOdds(odds: number, locale = "en"): string {
-  return written(odds.toFixed(3).replace(/\.?0+$/, ""), locale);
+  return needed(odds, 3, locale);
 }
 
 /** The sign to write before a figure that rises or falls; nothing before zero. */

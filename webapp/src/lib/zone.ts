@@ -4,18 +4,9 @@ import { create } from "zustand";
 const USUAL = "Asia/Singapore";
 const KEY = "fairdraw.timezone";
 
-/** Not every browser knows every zone, and one that it does not know would break each page. */
-function isKnown(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** It was known when it was kept. */
 function remembered(): string {
-  return (typeof localStorage === "undefined" ? null : localStorage.getItem(KEY)) ?? USUAL;
+  return globalThis.localStorage?.getItem(KEY) ?? USUAL;
 }
 
 /**
@@ -26,9 +17,17 @@ export const useZone = create<{ zone: string }>()(() => ({ zone: remembered() })
 
 export const operatorZone = (): string => useZone.getState().zone;
 
-/** Counts days by another zone from now on. */
+/**
+ * Counts days by another zone from now on, where the browser knows it: a zone that it does not know
+ * would break each page.
+ */
 export function keepZone(zone: string): void {
-  if (zone === operatorZone() || !isKnown(zone)) return;
+  if (zone === operatorZone()) return;
+  try {
+    Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    return;
+  }
   useZone.setState({ zone });
-  if (typeof localStorage !== "undefined") localStorage.setItem(KEY, zone);
+  globalThis.localStorage?.setItem(KEY, zone);
 }

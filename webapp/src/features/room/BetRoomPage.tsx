@@ -13,7 +13,6 @@ import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/useChatTab.ts";
-import { useEntering } from "./entering.ts";
 import { useFollowCheck } from "./followCheck.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
@@ -35,6 +34,7 @@ import { SHUT_TEXT } from "./words.ts";
 // The room shows before these have come.
 const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
 const Consequences = lazy(() => import("./parts/Consequences.tsx"));
+const Entering = lazy(() => import("./parts/Entering.tsx"));
 const BuySheet = lazy(() => import("./parts/BuySheet.tsx"));
 const FollowDialog = lazy(() => import("./parts/FollowDialog.tsx"));
 const MyBets = lazy(() => import("./parts/MyBets.tsx"));
@@ -69,7 +69,6 @@ function Room({ room }: { room: RoomAddress }) {
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
   const { minimumUnits, joinLimit, shut } = useHall(room);
-  useEntering(room, joinLimit);
   const issue = useRoom(currentIssue);
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
@@ -119,6 +118,9 @@ function Room({ room }: { room: RoomAddress }) {
           </WhenIdle>
         </div>
       </div>
+      <WhenIdle>
+        <Entering room={room} joinLimit={joinLimit} />
+      </WhenIdle>
       <WhenIdle now={buying}>
         <BuySheet
           room={room}

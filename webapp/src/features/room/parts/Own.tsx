@@ -1,7 +1,9 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
+import { WhenIdle } from "../../../components/WhenIdle.tsx";
+import { classes } from "../../../lib/classes.ts";
 import styles from "./Own.module.css";
 
-/** The room shows before it has come; without its chunk the place stays empty. */
+/** Without its chunk the place stays empty. */
 const Picture = lazy(() =>
   import("../../../components/Avatar.tsx").then(
     ({ OwnAvatar }) => ({ default: OwnAvatar }),
@@ -12,10 +14,10 @@ const Picture = lazy(() =>
 /** The picture of whoever is signed in, beside their own words or place, which say who it is. */
 export function Own({ size, className }: { size: number; className?: string | undefined }) {
   return (
-    <span className={className} style={{ width: size, height: size }} data-testid="own-avatar">
-      <Suspense fallback={<i className={styles.place} />}>
+    <span className={classes(styles.own, className)} style={{ width: size, height: size }}>
+      <WhenIdle>
         <Picture size={size} />
-      </Suspense>
+      </WhenIdle>
     </span>
   );
 }

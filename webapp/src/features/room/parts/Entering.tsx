@@ -1,20 +1,26 @@
 import { useEffect, useEffectEvent } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
-import { toast } from "../../components/toast.ts";
-import { entryTo } from "../../lib/entry.ts";
-import { useSession } from "../../lib/session.ts";
-import { levelOf, type RoomId } from "./room.ts";
+import { useProfile } from "../../../api/queries.ts";
+import { toast } from "../../../components/toast.ts";
+import { entryTo } from "../../../lib/entry.ts";
+import { useSession } from "../../../lib/session.ts";
+import { levelOf, type RoomId } from "../room.ts";
 
 const key = ({ planId }: RoomId): string =>
   `fairdraw.entered.${useSession.getState().userId}.${planId}`;
+
+interface EnteringProps {
+  room: RoomId;
+  /** In u; undefined until it is known. */
+  joinLimit: number | undefined;
+}
 
 /**
  * Whoever opens a room by its address must hold the hall's entry too, else the list of halls is
  * shown instead. Who was let in stays in: bets lower the balance, and a page may be loaded again.
  */
-export function useEntering(room: RoomId, joinLimit: number | undefined): void {
+export default function Entering({ room, joinLimit }: EnteringProps) {
   const common = useTranslations("common");
   const navigate = useNavigate();
   // A balance from before this page was loaded may be out of date.
@@ -31,4 +37,5 @@ export function useEntering(room: RoomId, joinLimit: number | undefined): void {
     if (entry === "open") sessionStorage.setItem(key(room), "1");
     else refuse();
   }, [entry, room]);
+  return null;
 }
