@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from scripts.staff import commands, options
-from scripts.staff.house import House, NoAnswerError, RefusedError
+from scripts.staff.house import House, NoAnswerError, NobodyThereError, RefusedError
 
 _REFUSED, _NO_ANSWER = 1, 3
 
@@ -45,6 +45,9 @@ def _run(typed: argparse.Namespace) -> int:
     except RefusedError as refused:
         print(refused, file=sys.stderr)
         return _REFUSED
+    except NobodyThereError as nobody:
+        print(f"no house runs at {nobody}: nothing was done", file=sys.stderr)
+        return _NO_ANSWER
     except NoAnswerError:
         print(
             "the house does not answer, and may have done it or not: repeat with"

@@ -24,6 +24,10 @@ class NoAnswerError(Exception):
     """Nobody knows what became of it; the same key again finds out."""
 
 
+class NobodyThereError(Exception):
+    """Nothing listens at the address, so that nothing was done; the message names it."""
+
+
 class House:
     """A house, and who asks it. Every command carries a key, so that repeating it is safe."""
 
@@ -40,7 +44,10 @@ class House:
             self._secret = shown or (keys / "office.key").read_bytes().hex()
             self._address = address or (keys / "address").read_text().strip()
         except FileNotFoundError:
-            sys.exit(f"no house has been started on {data}: start it with scripts/run")
+            sys.exit(
+                f"no house has been started on {data}: start it with scripts/run,"
+                " or name another folder with --data"
+            )
         except PermissionError as error:
             sys.exit(f"{error.filename} cannot be read: ask with a pass of your own")
         self._proxies: dict[str, str] | None = None if address else {}
@@ -53,19 +60,24 @@ class House:
         Raises:
             RefusedError: the house said no.
             NoAnswerError: it did not answer, although it was asked several times.
+            NobodyThereError: it could not be asked once.
         """
+        asked = False
         for tried in range(_TRIES):
             if tried:
                 time.sleep(_PAUSE_S)
             try:
                 status, envelope = self._send(call, body)
             except (OSError, http.client.HTTPException, ValueError) as error:
-                print(f"no answer ({error}): asking again", file=sys.stderr)
+                cause = error.reason if isinstance(error, urllib.error.URLError) else error
+                asked = asked or not isinstance(cause, ConnectionRefusedError)
+                print(f"no answer ({cause}): asking again", file=sys.stderr)
                 continue
+            asked = True
             if status != _TOO_MANY and status < _FAULT:
                 return _accepted(envelope)
             print(f"{envelope['msg']}: asking again", file=sys.stderr)
-        raise NoAnswerError
+        raise NoAnswerError if asked else NobodyThereError(self._address)
 
     def _send(self, call: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         request = urllib.request.Request(  # noqa: S310 - the address is the house's own

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scripts.staff import chat, content, people
+from scripts.staff.reading import Parser, staff_name
 
 #: Holds a pass, so that it stands in no list of processes.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
@@ -26,6 +27,7 @@ examples:
   scripts/office adjust player01 -20 --reason "credited twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann
+  scripts/office lift-code player01 --reason "showed the ID card on a call" --as ann
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office content save hello.json --kind article --tab original --as ann
   scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
@@ -52,7 +54,7 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     options.shown, options.address = _shown(parser, options), getattr(options, "address", "")
     if not hasattr(options, "staff") and not options.shown and not _begins(options):
         parser.error("say in whose name you act: --as NAME, or with a pass: --pass-file FILE")
-    if options.address and not options.shown:
+    if options.address and not options.shown and not _is_here(options.address):
         parser.error("a house elsewhere takes a pass: --pass-file FILE")
     options.staff = getattr(options, "staff", "")
     options.data = getattr(options, "data", _ROOT / ".data")
@@ -78,10 +80,10 @@ def _shown(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
     return str(words[0])
 
 
-def _parser() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+def _parser() -> Parser:
+    common = Parser(add_help=False)
     _common(common)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/office",
         description="What staff do: requests, money, switches, terms, the chat, news, the staff.",
         epilog=_EPILOGUE,
@@ -100,15 +102,21 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_options(add)
     people.add_options(add)
     content.add_to(add("content", "news, announcements, banners and messages"), common)
+    parser.commands = tuple(commands.choices)
     return parser
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
     missing = argparse.SUPPRESS
-    parser.add_argument("--as", dest="staff", metavar="NAME", default=missing, help="who acts")
-    parser.add_argument("--data", type=Path, default=missing, help="the data folder (.data)")
-    parser.add_argument("--pass-file", type=Path, default=missing, help="holds your pass")
-    parser.add_argument("--address", type=_address, default=missing, help="of a house elsewhere")
+    parser.add_argument(
+        "--as", dest="staff", type=staff_name, metavar="NAME", default=missing, help="who acts"
+    )
+    says = "the house's data folder (.data)"
+    parser.add_argument("--data", type=Path, metavar="FOLDER", default=missing, help=says)
+    says = "holds your pass"
+    parser.add_argument("--pass-file", type=Path, metavar="FILE", default=missing, help=says)
+    says = "the house's, where it does not stand in the data folder"
+    parser.add_argument("--address", type=_address, metavar="URL", default=missing, help=says)
     parser.add_argument("--key", default=missing, help="the same key again is the same command")
 
 
@@ -196,10 +204,15 @@ def _terms(terms: argparse.ArgumentParser) -> None:
 def _address(text: str) -> str:
     """Without the slash at its end; a pass goes over no wire that others can read."""
     parts = urlsplit(text)
-    here = parts.hostname in {"127.0.0.1", "::1", "localhost"}
-    if not parts.hostname or (parts.scheme != "https" and not (here and parts.scheme == "http")):
+    here = _is_here(text) and parts.scheme == "http"
+    if not parts.hostname or (parts.scheme != "https" and not here):
         raise argparse.ArgumentTypeError(f"{text} is no address that begins with https://")
     return text.rstrip("/")
+
+
+def _is_here(address: str) -> bool:
+    """Whether it is this machine, whose secret then serves as well as a pass."""
+    return urlsplit(address).hostname in {"127.0.0.1", "::1", "localhost"}
 
 
 def _amount(text: str) -> str:

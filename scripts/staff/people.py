@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scripts.staff.house import House
+from scripts.staff.reading import staff_name
 from scripts.staff.tables import moment, table
 
 Command = Callable[[House, argparse.Namespace], str]
@@ -18,13 +19,17 @@ def add_options(add: Adding) -> None:
     """What may be typed about the staff."""
     add("staff", "who the staff are, and which roles are proposed")
     proposing = add("staff-roles", "propose all the roles of a person; another manager agrees")
-    proposing.add_argument("name", help="in small letters: ann")
+    proposing.add_argument("name", type=staff_name, help="in small letters: ann")
     proposing.add_argument("roles", nargs="+", choices=ROLES, metavar="ROLE", help=", ".join(ROLES))
     add("staff-agree", "agree to roles that a colleague proposed").add_argument("id")
     add("staff-drop", "drop proposed roles").add_argument("id")
-    add("staff-remove", "take all roles of a person away, at once").add_argument("name")
-    add("staff-pass", "a new pass for somebody else, shown once").add_argument("name")
-    add("staff-pass-end", "revoke a person's pass").add_argument("name")
+    add("staff-remove", "take all roles of a person away, at once").add_argument(
+        "name", type=staff_name
+    )
+    add("staff-pass", "a new pass for somebody else, shown once").add_argument(
+        "name", type=staff_name
+    )
+    add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
 
 
 def _show(house: House, _: argparse.Namespace) -> str:

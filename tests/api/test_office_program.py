@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+import urllib.error
 from pathlib import Path
 
 import pytest
@@ -185,19 +186,79 @@ def test_an_answer_that_was_lost_is_asked_for_again(
     assert player.balance() == 1020
 
 
-def test_a_house_that_is_away_leaves_the_key_to_repeat_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of a house that has left."""
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys/office.key").write_bytes(b"\0" * 32)
     (tmp_path / "keys/address").write_text("http://127.0.0.1:9")
     monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
+    return tmp_path
+
+
+def test_a_house_that_goes_away_leaves_the_key_to_repeat_with(
+    away: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cut_off(*_: object) -> None:
+        raise urllib.error.URLError(ConnectionResetError())
+
+    monkeypatch.setattr(Desk, "_send", cut_off)
     with pytest.raises(SystemExit) as left:
-        entry.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(tmp_path)])
+        entry.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(away)])
     assert left.value.code == 3
     assert "repeat with --key k-1" in capsys.readouterr().err
     with pytest.raises(NoAnswerError):
-        Desk(tmp_path, "ann", "k").ask("queue", {})
+        Desk(away, "ann", "k").ask("queue", {})
+
+
+def test_where_no_house_runs_nothing_was_done(
+    away: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        entry.main(["queue", "--as", "ann", "--data", str(away)])
+    assert left.value.code == 3
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1] == "no house runs at http://127.0.0.1:9: nothing was done"
+
+
+def test_this_machines_house_is_asked_at_its_address_with_its_own_secret(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ["--as", "ann", "--data", str(house.settings.data)]
+    with pytest.raises(SystemExit) as left:
+        entry.main(["terms", *typed, "--address", house.url])
+    assert (left.value.code, capsys.readouterr().err) == (0, "")
+    with pytest.raises(SystemExit) as left:
+        options.read(["terms", *typed, "--address", "https://house.example"])
+    assert left.value.code == 2
+    assert "a house elsewhere takes a pass" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("quue --as ann", "there is no command quue; did you mean queue?"),
+        ("xyzzy --as ann", "there is no command xyzzy"),
+        ("queue --as Ann", "argument --as: Ann is no name of the staff: in small letters, as ann"),
+        ("staff-pass Ben --as ann", "argument name: Ben is no name of the staff"),
+        ("lift-code ann01 --as ann", "the following arguments are required: --reason"),
+    ],
+)
+def test_a_mistake_is_told_in_two_lines(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        options.read(typed.split())
+    mistake, hint = capsys.readouterr().err.splitlines()
+    assert said in mistake
+    assert hint.endswith("--help")
+
+
+def test_a_code_is_taken_away_at_the_desk(house: House, player: Player) -> None:
+    prepare(player)
+    done = told(house, f"lift-code {player.username} --as ann --reason", "showed the ID card")
+    assert done == f"player {player.id} has no security code now, and may set a first one"
+    assert player.call("user/safetyInfo", {})["data"]["isTrue"] is False
 
 
 @pytest.mark.parametrize(
