@@ -208,8 +208,8 @@ class Operator(Struct, frozen=True):
     """Who runs the house, as the app shows it."""
 
     name: str = "Fairdraw demo"
-    licence: str = "none: play money only"
-    jurisdiction: str = "demo"
+    licence: str = "None: play money only"
+    jurisdiction: str = "Demonstration"
     minimum_age: Years = 18
 
 

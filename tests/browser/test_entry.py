@@ -128,11 +128,17 @@ def test_an_empty_registration_asks_for_each_field(phone: Page) -> None:
     form = _register(phone, "", "", "")
     for words in ("enter a username", "enter a password", "enter the password again"):
         expect(form).to_contain_text(f"Please {words}")
+    expect(phone.get_by_label("Username")).to_be_focused()
 
 
 def test_a_taken_user_name_is_refused_in_words(phone: Page, member: Player) -> None:
     _register(phone, member.name, PASSWORD, PASSWORD)
     expect(toast(phone)).to_have_text("This username is taken")
+    name = phone.get_by_label("Username")
+    expect(name).to_be_focused()
+    expect(name).to_have_accessible_description("This username is taken")
+    name.fill(fresh_name())
+    expect(name).not_to_have_attribute("aria-invalid", "true")
 
 
 def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
@@ -142,6 +148,18 @@ def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
     phone.get_by_label("Confirm password").fill(PASSWORD)
     phone.get_by_role("button", name="Register", exact=True).click()
     expect(toast(phone)).to_have_text("The invite code is unknown")
+    expect(phone.get_by_label("Invitation code")).to_be_focused()
+    expect(phone.locator("form")).to_contain_text("The invite code is unknown")
+
+
+def test_a_login_without_its_words_asks_for_them_where_they_are_missing(phone: Page) -> None:
+    phone.goto("login")
+    phone.get_by_role("button", name="Log in", exact=True).click()
+    expect(phone.get_by_label("Username")).to_be_focused()
+    expect(phone.locator("form")).to_contain_text("Please enter a password")
+    phone.keyboard.type("somebody1")
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_label("Password", exact=True)).to_be_focused()
 
 
 def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(

@@ -73,7 +73,7 @@ def evening(browser: Browser, house: House) -> Iterator[Evening]:
 
 def _register_as_invited(page: Page, friend: Player) -> None:
     page.goto(f"register?inviter_id={friend.user_id}")
-    expect(page.get_by_label("Invite code")).to_have_value(friend.user_id)
+    expect(page.get_by_label("Invitation code")).to_have_value(friend.user_id)
     page.get_by_label("Username").fill(fresh_name())
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Confirm password").fill(PASSWORD)

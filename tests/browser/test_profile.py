@@ -146,7 +146,7 @@ def test_an_invitation_is_a_code_and_a_link_that_is_copied(
     assert copied == link
     friend = phones()
     friend.goto(copied)
-    expect(friend.get_by_label("Invite code")).to_have_value(member.user_id)
+    expect(friend.get_by_label("Invitation code")).to_have_value(member.user_id)
 
 
 def test_a_link_is_copied_where_there_is_no_clipboard(members_phone: Page) -> None:

@@ -9,6 +9,7 @@ import { Check, Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useFailureToast } from "../../i18n/failure.ts";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { forgetUsername, rememberUsername, usernameIn } from "../../lib/remember.ts";
 import { signOut } from "../../lib/session.ts";
 import styles from "./Entry.module.css";
@@ -70,6 +71,7 @@ function CloseBar({ onClose }: { onClose: () => void }) {
 function LoginForm({ onForgot }: { onForgot: () => void }) {
   const t = useTranslations("entry");
   const enter = useEnter();
+  const [ref, showProblem] = useFirstProblem();
   const fail = useFailureToast();
   const [username, setUsername] = useState(() => usernameIn(document.cookie));
   const [password, setPassword] = useState("");
@@ -79,7 +81,7 @@ function LoginForm({ onForgot }: { onForgot: () => void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (username === "" || password === "") return;
+    if (username === "" || password === "") return showProblem();
     setBusy(true);
     try {
       const { data } = await call("user/login", { account: username, password });
@@ -92,7 +94,7 @@ function LoginForm({ onForgot }: { onForgot: () => void }) {
     }
   };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form ref={ref} className={styles.form} onSubmit={submit} noValidate>
       <Field
         label={t("username")}
         placeholder={t("loginUsernamePlaceholder")}

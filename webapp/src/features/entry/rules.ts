@@ -44,6 +44,18 @@ export function registerProblems(form: RegisterForm): FormProblems {
   };
 }
 
+const FIELDS: Record<string, keyof RegisterForm> = {
+  username_taken: "username",
+  username_invalid: "username",
+  password_invalid: "password",
+  inviter_unknown: "invite",
+};
+
+/** Which field a refusal of the house is about, where it is about one. */
+export function refusedField(reason: string): keyof RegisterForm | undefined {
+  return FIELDS[reason];
+}
+
 const CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** `length` capitals, each equally likely: bytes that would favour early letters are dropped. */

@@ -48,8 +48,8 @@ export default function ProtectionPage() {
             value={part}
             onChange={show}
             tabs={[
-              { id: "limits", label: title },
-              { id: "progress", label: t("progressTitle") },
+              { id: "limits", label: t("limitsTab") },
+              { id: "progress", label: t("progressTab") },
             ]}
           />
           <Part part={part} />

@@ -6,7 +6,7 @@ export default {
   totalAssets: "Total assets",
   todayProfit: "Today's profit",
   available: "Available",
-  incode: "Invite code",
+  incode: "Invitation code",
   withdraw: "Withdraw",
   deposit: "Deposit",
   accountInfo: "Account info",

@@ -11,7 +11,7 @@ export default {
   loginPasswordPlaceholder: "Enter your password",
   confirmPassword: "Confirm password",
   confirmPlaceholder: "Enter the password again",
-  invite: "Invite code",
+  invite: "Invitation code",
   invitePlaceholder: "Optional",
   remember: "Remember me",
   forgot: "Forgot password?",

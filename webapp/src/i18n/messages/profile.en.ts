@@ -43,8 +43,8 @@ export default {
   share: {
     title: "Share with a friend",
     text: "Anyone who registers through this link is noted as invited by you.",
-    code: "QR code of your invite link",
-    incode: "Invite code",
+    code: "QR code of your invitation link",
+    incode: "Invitation code",
     copy: "Copy link",
     copied: "Link copied to clipboard",
     send: "Share",

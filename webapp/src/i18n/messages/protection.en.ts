@@ -1,5 +1,7 @@
 export default {
   progressTitle: "Turnover and level",
+  limitsTab: "Limits",
+  progressTab: "Turnover",
   parts: "Sections of this page",
   visitor: "Limits belong to a member's account. A visitor can neither bet nor deposit.",
   saved: "Set successfully",

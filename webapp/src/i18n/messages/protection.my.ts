@@ -1,5 +1,7 @@
 export default {
   progressTitle: "Pusing ganti dan tahap",
+  limitsTab: "Had",
+  progressTab: "Pusing ganti",
   parts: "Bahagian halaman ini",
   visitor: "Had adalah untuk akaun ahli. Tetamu tidak boleh bertaruh atau membuat deposit.",
   saved: "Berjaya ditetapkan",

@@ -1,5 +1,7 @@
 export default {
   progressTitle: "流水與等級",
+  limitsTab: "限額",
+  progressTab: "流水",
   parts: "本頁分類",
   visitor: "限額屬於正式會員帳號；訪客不能投注，也不能儲值。",
   saved: "設定成功",

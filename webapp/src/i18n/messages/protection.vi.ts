@@ -1,5 +1,7 @@
 export default {
   progressTitle: "Vòng cược và cấp bậc",
+  limitsTab: "Giới hạn",
+  progressTab: "Vòng cược",
   parts: "Các phần của trang này",
   visitor: "Giới hạn chỉ áp dụng cho tài khoản thành viên. Khách không thể cược hay nạp tiền.",
   saved: "Thiết lập thành công",

@@ -1,5 +1,7 @@
 export default {
   progressTitle: "流水与等级",
+  limitsTab: "限额",
+  progressTab: "流水",
   parts: "本页分类",
   visitor: "限额属于正式会员账号；游客不能投注，也不能充值。",
   saved: "设置成功",
