@@ -78,7 +78,7 @@ def test_what_is_used_of_a_limit_is_told_with_what_is_left(
     buy(phone, 30, "odd")
     phone.goto(LIMITS)
     row = _row(phone, "loss", "month")
-    expect(row).to_contain_text(re.compile(r"\d+\.\d\d u used"))
+    expect(row).to_contain_text(re.compile(r"\d+\.\d\du used"))
     _set_limit(phone, "Loss limit a month", "100")
     expect(row).to_contain_text(re.compile(r"of 100\.00u used"))
     held = _shown(member, "loss", "month")

@@ -31,7 +31,7 @@ export function Levels() {
           {LEVELS.map((level) => (
             <tr key={level}>
               <th scope="row">{names(level)}</th>
-              <td>{`${figure.format(BY_DEFAULT[level])} u`}</td>
+              <td>{`${figure.format(BY_DEFAULT[level])}u`}</td>
             </tr>
           ))}
         </tbody>

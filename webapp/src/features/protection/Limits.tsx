@@ -44,7 +44,7 @@ function Row({ limit, onChange }: { limit: KnownLimit; onChange: () => void }) {
     <li className={styles.row} data-testid={`limit-${subject}-${span}`}>
       <p className={styles.name}>
         {t(span)}
-        <b>{amount === null ? t("none") : `${formatMoney(amount, locale)} u`}</b>
+        <b>{amount === null ? t("none") : `${formatMoney(amount, locale)}u`}</b>
       </p>
       <Button onClick={onChange} aria-label={`${t("change")}: ${name}`}>
         {t("change")}

@@ -1,7 +1,7 @@
 export default {
   title: "マイページ",
   greeting: "ログイン中",
-  avatar: "プロフィール",
+  avatar: "本人情報",
   yesterday: "昨日の損益",
   totalAssets: "総資産",
   todayProfit: "本日の損益",

@@ -1,7 +1,7 @@
 export default {
   title: "내 정보",
   greeting: "로그인 계정",
-  avatar: "개인 정보",
+  avatar: "본인 정보",
   yesterday: "어제 손익",
   totalAssets: "총자산",
   todayProfit: "오늘 손익",
@@ -62,5 +62,5 @@ export default {
   minimumAge: "최소 연령",
   copyright: "© Fairdraw. 모든 권리 보유.",
   noticeTitle: "메시지",
-  noticeEmpty: "메시지나 공지사항이 없습니다.",
+  noticeEmpty: "메시지와 공지사항이 없습니다.",
 };

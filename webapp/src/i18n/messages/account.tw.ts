@@ -61,5 +61,5 @@ export default {
   minimumAge: "最低年齡",
   copyright: "© Fairdraw 版權所有。",
   noticeTitle: "訊息與公告",
-  noticeEmpty: "目前沒有訊息或公告。",
+  noticeEmpty: "目前沒有訊息與公告。",
 };

@@ -61,5 +61,5 @@ export default {
   minimumAge: "最低年龄",
   copyright: "© Fairdraw 版权所有。",
   noticeTitle: "消息与公告",
-  noticeEmpty: "暂无消息和公告。",
+  noticeEmpty: "暂无消息与公告。",
 } as const;

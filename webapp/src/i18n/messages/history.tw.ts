@@ -20,7 +20,7 @@ export default {
   odds: "賠率",
   time: "時間",
   orderNo: "訂單編號",
-  plan: "房間",
+  plan: "廳",
   result: "開獎結果",
   method: "玩法",
   won: "已中獎",

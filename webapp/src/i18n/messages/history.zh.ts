@@ -20,7 +20,7 @@ export default {
   odds: "赔率",
   time: "时间",
   orderNo: "订单号",
-  plan: "房间",
+  plan: "厅",
   result: "开奖结果",
   method: "玩法",
   won: "已中奖",

@@ -1,6 +1,6 @@
 export default {
   base: {
-    title: "개인 정보",
+    title: "본인 정보",
     changePicture: "사진 변경",
     account: "계정 이름",
     nickname: "닉네임",
@@ -10,11 +10,11 @@ export default {
       "첫 출금 전에 필요합니다. 암호화하여 저장하며 이후 변경할 수 없고, 끝자리만 표시됩니다.",
     needIdcard: "신분증 번호를 입력해 주세요",
     save: "저장",
-    guest: "게스트는 기본 정보가 없습니다. 베팅과 출금은 정회원으로 가입한 뒤 이용할 수 있습니다.",
+    guest: "게스트는 본인 정보가 없습니다. 베팅과 출금은 정회원으로 가입한 뒤 이용할 수 있습니다.",
     register: "가입하기",
   },
   complete: {
-    title: "기본 정보를 입력해 주세요",
+    title: "본인 정보를 입력해 주세요",
     text: "첫 출금 전에 필요합니다.",
   },
   picture: {

@@ -9,11 +9,11 @@ export default {
     idcardHint: "首次提領前須填寫。加密保存，送出後不可修改，此後僅顯示末幾碼。",
     needIdcard: "請輸入身分證字號",
     save: "儲存",
-    guest: "訪客沒有基本資料。註冊成為正式會員後方可投注與提領。",
+    guest: "訪客沒有個人資料。註冊成為正式會員後方可投注與提領。",
     register: "前往註冊",
   },
   complete: {
-    title: "請完善基本資料",
+    title: "請填妥個人資料",
     text: "首次提領前須填寫。",
   },
   picture: {

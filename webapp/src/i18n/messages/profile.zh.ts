@@ -9,11 +9,11 @@ export default {
     idcardHint: "首次提现前需要填写。加密保存，提交后不可修改，此后仅显示末尾几位。",
     needIdcard: "请输入身份证号码",
     save: "保存",
-    guest: "游客没有基本资料。注册成为正式会员后方可投注和提现。",
+    guest: "游客没有个人资料。注册成为正式会员后方可投注和提现。",
     register: "去注册",
   },
   complete: {
-    title: "请完善基本资料",
+    title: "请完善个人资料",
     text: "首次提现前需要填写。",
   },
   picture: {
