@@ -1,5 +1,5 @@
 export default {
-  progressTitle: "Vòng cược và cấp bậc",
+  progressTitle: "Vòng\u00a0cược và cấp\u00a0bậc",
   parts: "Các phần của trang này",
   visitor: "Giới hạn chỉ áp dụng cho tài khoản thành viên. Khách không thể cược hay nạp tiền.",
   saved: "Thiết lập thành công",
