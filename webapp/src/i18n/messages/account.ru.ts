@@ -39,8 +39,8 @@ export default {
   exit: "Выйти",
   version: "Версия {version}",
   followSystem: "Как в системе",
-  lineCurrent: "Текущая линия",
-  lineUse: "Начать инвестировать",
+  lineCurrent: "Текущая",
+  lineUse: "Инвестировать",
   lineSwitched: "Выбрана линия {number, number}",
   lineBest: "лучшая",
   aboutText:
