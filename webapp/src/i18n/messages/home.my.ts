@@ -17,7 +17,7 @@ export default {
   won: "{game}: menang {amount}u",
   halls: "Dewan",
   hall: "VIP{level}",
-  hallText: "Baki masuk 0 hingga {amount}u",
+  hallText: "Masuk 0 hingga {amount}u",
   news: "Berita ringkas",
   newsText: "Tajuk utama dan artikel",
   tabHome: "Utama",

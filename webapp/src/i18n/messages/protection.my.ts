@@ -1,5 +1,5 @@
 export default {
-  progressTitle: "Pusing ganti dan tahap",
+  progressTitle: "Pusing\u00a0ganti dan\u00a0tahap",
   parts: "Bahagian halaman ini",
   visitor: "Had adalah untuk akaun ahli. Tetamu tidak boleh bertaruh atau membuat deposit.",
   saved: "Berjaya ditetapkan",
@@ -8,7 +8,7 @@ export default {
   today: {
     title: "Hari ini",
     time: "Lawatan ini",
-    net: "Untung/rugi bersih",
+    net: "Hasil bersih",
     note: "Bayaran tolak amaun taruhan yang diselesaikan hari ini.",
   },
   limits: {
@@ -53,7 +53,7 @@ export default {
     off: "Mati",
     dialog: "Berhenti sejenak",
     here: "Anda sudah {time} di sini.",
-    net: "Untung/rugi bersih hari ini",
+    net: "Hasil bersih hari ini",
     note: "Cabutan lalu tidak memberitahu apa-apa tentang yang seterusnya.",
     goOn: "Teruskan",
     history: "Lihat taruhan saya",
@@ -80,7 +80,7 @@ export default {
     d365: "Satu tahun",
     d1096: "Tiga tahun",
     d1826: "Lima tahun",
-    d0: "Selama-lamanya",
+    d0: "Kekal",
     next: "Seterusnya",
     back: "Kembali",
     until: "Taruhan dan deposit ditolak sehingga {time}.",
