@@ -45,7 +45,7 @@ def test_a_bet_is_followed_from_the_sale_to_a_draw_that_checks(
     issue = str(bet["issue"])
     phone.goto(f"lotteryDetail?game_id={game_of(PLAN)}&name=Singapore&issue={issue}")
     sheet = phone.get_by_role("dialog", name="Proof of a draw")
-    expect(sheet.get_by_test_id("verdict")).to_contain_text("What is published so far fits.")
+    expect(sheet.get_by_test_id("verdict")).to_contain_text("What is published so far matches.")
     _expect_verdicts(phone, day="right", rest="later")
     expect(sheet.get_by_test_id("own-bet")).to_contain_text("sealed when sales close")
 
