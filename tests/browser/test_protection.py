@@ -256,7 +256,7 @@ def test_the_rules_tell_every_bet_with_the_houses_odds_and_returns(
     for item in [*odds["rule_base"], *odds["rule_num"]]:
         row = phone.locator(f"tr[data-kind='{item['class']}']")
         expect(row).to_contain_text(f"{item['odds']:,.2f}")
-        shown = Decimal(row.get_by_role("cell").last.inner_text().removesuffix(" %"))
+        shown = Decimal(row.get_by_role("cell").last.inner_text().removesuffix("%"))
         assert abs(shown - item["return_percent"]) <= HALF_A_CENT
     expect(phone.locator("tr[data-kind=big_odd]")).to_contain_text("15, 17 … 27")
     expect(phone.locator("tr[data-kind='13']")).to_contain_text("75 of 1,000 draws")

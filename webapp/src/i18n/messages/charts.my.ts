@@ -12,7 +12,7 @@ export default {
     odd: "jumlah ganjil",
     even: "jumlah genap",
   },
-  share: "{percent} daripada cabutan ini",
+  share: "{percent} cabutan ini",
   noMemory:
     "Cabutan tidak bergantung antara satu sama lain: yang lalu tidak menunjukkan apa-apa tentang yang seterusnya.",
   noDraws: "Belum ada cabutan bagi permainan ini.",
@@ -25,6 +25,6 @@ export default {
   day: "Hari cabutan",
   noDrawsThatDay: "Tiada cabutan pada hari tersebut.",
   trendLabel: "Cabutan pada hari itu",
-  missingNow: "Cabutan sejak kali terakhir",
+  missingNow: "Belum muncul",
   hit: "{kind}: muncul",
 };

@@ -2,7 +2,7 @@ export default {
   title: "Залы VIP{level, number}",
   games: "Игры",
   rules: "Правила",
-  lastDraw: "Последний розыгрыш",
+  lastDraw: "Выпало",
   round: "Тираж {issue}",
   noDraw: "Розыгрышей ещё не было",
   minBet: "Мин. ставка",

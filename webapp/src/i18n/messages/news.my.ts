@@ -7,7 +7,7 @@ export default {
   article: "Artikel",
   noArticle: "Artikel ini tidak wujud.",
   toNews: "Ke berita",
-  readAll: "Tandakan semua sudah dibaca",
+  readAll: "Tanda semua dibaca",
   notRead: "Belum dibaca",
   kinds: {
     announcement: "Pengumuman platform",

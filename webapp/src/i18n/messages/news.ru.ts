@@ -8,7 +8,7 @@ export default {
   article: "Статья",
   noArticle: "Такой статьи нет.",
   toNews: "К новостям",
-  readAll: "Отметить всё прочитанным",
+  readAll: "Прочитать все",
   notRead: "Не прочитано",
   kinds: {
     announcement: "Объявление платформы",

@@ -1,5 +1,5 @@
 export default {
-  progressTitle: "Pusing ganti dan tahap",
+  progressTitle: "Pusing\u00a0ganti dan\u00a0tahap",
   limitsTab: "Had",
   progressTab: "Pusing ganti",
   parts: "Bahagian halaman ini",
@@ -10,7 +10,7 @@ export default {
   today: {
     title: "Hari ini",
     time: "Lawatan ini",
-    net: "Untung/rugi bersih",
+    net: "Hasil bersih",
     note: "Bayaran tolak amaun taruhan yang diselesaikan hari ini.",
   },
   limits: {
@@ -55,7 +55,7 @@ export default {
     off: "Mati",
     dialog: "Berhenti sejenak",
     here: "Anda sudah {time} di sini.",
-    net: "Untung/rugi bersih hari ini",
+    net: "Hasil bersih hari ini",
     note: "Cabutan lalu tidak memberitahu apa-apa tentang yang seterusnya.",
     goOn: "Teruskan",
     history: "Lihat taruhan saya",
@@ -82,7 +82,7 @@ export default {
     d365: "Satu tahun",
     d1096: "Tiga tahun",
     d1826: "Lima tahun",
-    d0: "Selama-lamanya",
+    d0: "Kekal",
     next: "Seterusnya",
     back: "Kembali",
     until: "Taruhan dan deposit ditolak sehingga {time}.",

@@ -102,7 +102,7 @@ export default {
   level: {
     title: "Уровень",
     turnover: "Оборот: {done} из {next}u",
-    missing: "До уровня «{level}» ещё {amount}u",
+    missing: "{level}: ещё {amount}u",
     highest: "Оборот: {done}u. Это высший уровень.",
     note: "Учитывается эффективный оборот за всё время.",
   },

@@ -24,7 +24,7 @@ export default {
   ring: {
     connecting: "Menyambung",
     open: "Baki masa",
-    closing: "Hampir tutup",
+    closing: "Menutup",
     sealed: "Cabutan dalam",
     drawing: "Cabutan",
     settled: "Pusingan baharu",
@@ -33,7 +33,7 @@ export default {
   countdown: "{label} {time}",
   round: "Pusingan {issue}",
   noRound: "Tiada pusingan",
-  lastDraw: "Cabutan terakhir",
+  lastDraw: "Keputusan",
   drawingNow: "Sedang dicabut",
   noDraw: "Belum ada cabutan",
   earlier: "Cabutan terdahulu",

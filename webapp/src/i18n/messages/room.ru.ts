@@ -33,7 +33,7 @@ export default {
   countdown: "{label} {time}",
   round: "Тираж {issue}",
   noRound: "Тиража нет",
-  lastDraw: "Прошлый тираж",
+  lastDraw: "Выпало",
   drawingNow: "Розыгрыш",
   noDraw: "Розыгрышей ещё не было",
   earlier: "Прошлые тиражи",

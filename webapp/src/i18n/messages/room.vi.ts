@@ -51,7 +51,7 @@ export default {
   today: "Hôm nay",
   minimum: "Tối thiểu",
   listTabs: "Cược trong phòng này",
-  tabLive: "Cược trong phòng",
+  tabLive: "Cả phòng",
   tabMine: "Cược của tôi",
   tabMineCount: "Cược của tôi ({count})",
   liveList: "Cược trong phòng này, mới nhất ở cuối",
