@@ -147,9 +147,9 @@ def test_an_unknown_invitation_code_is_refused_in_words(phone: Page) -> None:
     phone.get_by_label("Password", exact=True).fill(PASSWORD)
     phone.get_by_label("Confirm password").fill(PASSWORD)
     phone.get_by_role("button", name="Register", exact=True).click()
-    expect(toast(phone)).to_have_text("The invite code is unknown")
+    expect(toast(phone)).to_have_text("The invitation code is unknown")
     expect(phone.get_by_label("Invitation code")).to_be_focused()
-    expect(phone.locator("form")).to_contain_text("The invite code is unknown")
+    expect(phone.locator("form")).to_contain_text("The invitation code is unknown")
 
 
 def test_a_login_without_its_words_asks_for_them_where_they_are_missing(phone: Page) -> None:

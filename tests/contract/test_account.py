@@ -53,7 +53,7 @@ def test_an_inviters_code_is_the_id_in_the_invite_link(phones: Any, name: str) -
     assert code == str(joined["user_id"])
     friend.signed_in("user/register", username=f"{name}b", inviter_id=code, **fields)
     unknown = {"username": f"{name}c", "inviter_id": "999999999", **fields}
-    assert phones().refusal("user/register", **unknown) == "The invite code is unknown"
+    assert phones().refusal("user/register", **unknown) == "The invitation code is unknown"
 
 
 def test_an_invalid_session_reloads_the_page(phones: Any, name: str) -> None:
