@@ -45,11 +45,10 @@ function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
   const digits: [number, number, number] = [draw.site_1, draw.site_2, draw.site_3];
   return (
     <li className={`${styles.row} ${styles.draw}`}>
-      <small>
+      <p className={styles.issue}>
         {draw.issue_code}
-        <br />
-        {draw.createtime !== undefined && formatClock(draw.createtime)}
-      </small>
+        {draw.createtime !== undefined && <small>{formatClock(draw.createtime)}</small>}
+      </p>
       <Link
         to={`?${proof}`}
         state={{ overList: true }}
@@ -62,7 +61,9 @@ function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
       <div className={styles.drawn}>
         <Balls drawn={{ digits, sum: draw.code }} />
         <span className={styles.tags}>
-          <i>{kindName(draw.code >= FIRST_BIG ? "big" : "small")}</i>
+          <i data-tone={draw.code >= FIRST_BIG ? "warm" : "cool"}>
+            {kindName(draw.code >= FIRST_BIG ? "big" : "small")}
+          </i>
           <i>{kindName(draw.code % 2 === 1 ? "odd" : "even")}</i>
         </span>
       </div>

@@ -1,11 +1,9 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
 import type { PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { asTyped, typedMinor, unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
@@ -28,7 +26,6 @@ const ELSEWHERE: Partial<Record<Hindrance, string>> = {
 export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawAmountProps) {
   const t = useTranslations("money.withdraw");
   const locale = useLocale();
-  const demo = useConfig()?.demo;
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
   const { busy, problem, clear, submit } = useChecks(standing, newest, {
@@ -60,9 +57,7 @@ export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawA
           {t("all", { amount: formatMoney(unitsOf(all), locale) })}
         </Button>
       )}
-      <p className={styles.note}>
-        {t("final")} <PlayMoney show={demo} />
-      </p>
+      <p className={styles.note}>{t("final")}</p>
       <Button type="submit" variant="gold" full busy={busy}>
         {t("submit")}
       </Button>
