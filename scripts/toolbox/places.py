@@ -12,15 +12,18 @@ VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 PYTHON = VENV_BIN / "python"
 CACHE = ROOT / ".cache"
+_NOT_OURS = frozenset({"PYTHONHOME", "PYTHONDONTWRITEBYTECODE"})
 
 
 def tool_environment() -> dict[str, str]:
     """The caller's environment with this checkout's Python, Node and npm before all others."""
-    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
+    inherited = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
     path = os.pathsep.join([str(VENV_BIN), os.environ.get("PATH", os.defpath)])
     return inherited | {
         "PATH": path,
         "VIRTUAL_ENV": str(VENV),
         "npm_config_cache": str(CACHE / "npm"),
+        # A run of the tests starts hundreds of programs: they are compiled once.
+        "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode"),
         "NODE_USE_SYSTEM_CA": "1",  # behind a company's proxy, trust what the machine trusts
     }

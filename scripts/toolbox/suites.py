@@ -41,6 +41,8 @@ class Suite:
 def all_suites(*, long: bool) -> list[Suite]:
     """Everything, in the order of how soon it tells what is wrong."""
     options = ["-m", "", "--hypothesis-profile=long"] if long else []
+    # Where the tests of a file share a house, or keep both processors busy with programs.
+    by_file = ["-n", _WORKERS, "--dist", "loadfile"]
     return [
         _lint(),
         _types(),
@@ -51,13 +53,8 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
         _pytest("api", ["api"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("probing", ["probing"], ["-n", _WORKERS, *options], prepare_web_build),
-        _pytest("journeys", ["journeys", "contract"], options, prepare_web_build),
-        _pytest(
-            "browser",
-            ["browser"],
-            ["-n", _WORKERS, "--dist", "loadfile", *options],
-            _prepare_browser_and_build,
-        ),
+        _pytest("journeys", ["journeys", "contract"], [*by_file, *options], prepare_web_build),
+        _pytest("browser", ["browser"], [*by_file, *options], _prepare_browser_and_build),
     ]
 
 

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.house import PASSWORD, House, Player, fresh_name
+from tests.browser.pages import turn_to
 from tests.browser.phone import (
     await_open_round,
     choose,
@@ -197,7 +198,7 @@ def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) 
     expect(phone.locator("html")).to_have_attribute("lang", "zh-Hans")
     own_words = _own_words(house)
     for path in PAGES:
-        phone.goto(path)
+        turn_to(phone, path)
         expect(phone.locator("main")).to_contain_text(re.compile(r"[\u4e00-\u9fff]"))
         assert _english_in(phone, own_words) == [], path
     await_open_round(phone)

@@ -1,5 +1,6 @@
 """Ctrl-C in the middle of an evening, and the next morning."""
 
+import os
 import secrets
 import socket
 import time
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from api.app import patience
 from tests.journeys.program import DEADLINE_S, Program
 from tests.journeys.test_killed import players
 from tests.runtime.audit import audit
@@ -79,12 +81,13 @@ def test_ctrl_c_stops_in_time_and_the_next_start_finds_everything(
         left_open = bet(program, other)
         before = what_is_shown(program, token)
         with players(program, tmp_path / "notes"), open_streams(program, 20):
+            slower = patience(os.getloadavg()[0])
             code, seconds = program.interrupt()
-            assert (code, seconds < STOPPED_WITHIN_S) == (0, True)
+            assert (code, seconds < STOPPED_WITHIN_S * slower) == (0, True)
             assert not program.database_runs
             began = time.monotonic()
             program.start()
-            assert time.monotonic() - began < STARTED_WITHIN_S
+            assert time.monotonic() - began < STARTED_WITHIN_S * slower
         assert what_is_shown(program, token) == before
         orders = program.call("user/orderList", ALL_DAYS, other)
         assert [order["orderNo"] for order in orders] == [left_open["orderNo"]]
