@@ -37,7 +37,7 @@ SAID: Final = [
     ("system has muted you, choose to buy", "refusal muted", "choose to buy", "禁言"),
     (
         "assets insufficient, please deposit (room entry)",
-        "webapp lottery.tooPoor",
+        "webapp common.tooPoor",
         "assets insufficient, please deposit",
         "资产不足",
     ),

@@ -50,8 +50,7 @@ export default {
   lineSilent: "응답 없음",
   lineCheck: "다시 확인",
   lineGone: "회선 {number, number}에서 응답이 없습니다",
-  lineOffer:
-    "회선 {number, number}(으)로 변경할까요? 계정, 잔액, 베팅은 두 회선에서 모두 같습니다.",
+  lineOffer: "회선 {number, number}로 변경할까요? 계정, 잔액, 베팅은 두 회선에서 모두 같습니다.",
   lineStay: "회선 {number, number} 유지",
   lineTake: "회선 {number, number} 사용",
   aboutText:

@@ -1,7 +1,7 @@
 export default {
   progressTitle: "ベット累計とランク",
-  limitsTab: "上限",
-  progressTab: "累計",
+  limitsTab: "限度額",
+  progressTab: "ベット累計",
   parts: "このページの項目",
   visitor: "限度額は会員アカウントの機能です。ゲストはベットも入金もできません。",
   saved: "設定しました",

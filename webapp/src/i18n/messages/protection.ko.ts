@@ -1,7 +1,7 @@
 export default {
   progressTitle: "누적 베팅액과 등급",
   limitsTab: "한도",
-  progressTab: "누계",
+  progressTab: "누적 베팅액",
   parts: "이 페이지의 항목",
   visitor: "한도는 정회원 계정의 기능입니다. 게스트는 베팅도 입금도 할 수 없습니다.",
   saved: "설정되었습니다",
