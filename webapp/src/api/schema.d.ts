@@ -2545,9 +2545,9 @@ export interface components {
         Operator: {
             /** @default Fairdraw demo */
             name: string;
-            /** @default none: play money only */
+            /** @default None: play money only */
             licence: string;
-            /** @default demo */
+            /** @default Demonstration */
             jurisdiction: string;
             /**
              * @description Years
@@ -4025,7 +4025,7 @@ export interface components {
          *     - `unavailable`: The service is not available at this moment, please try again
          *     - `outcome_unknown`: No answer in time; the request may have been carried out, please try again
          *     - `deadline_passed`: The request waited too long and was not carried out, please try again
-         *     - `internal_error`: Something went wrong on our side
+         *     - `internal_error`: Something went wrong on our side, please try again later
          *     - `rate_limited`: Too many requests, please wait a moment
          *     - `cross_site`: The request came from another website
          *     - `url_too_long`: The address of the request is too long
@@ -4036,17 +4036,17 @@ export interface components {
          *     - `route_unknown`: There is no such address
          *     - `method_not_allowed`: This address does not take this kind of request
          *     - `key_malformed`: The request's key must be 1 to 128 printable characters
-         *     - `token_unknown`: Please sign in first
-         *     - `token_revoked`: You were signed out, please sign in again
-         *     - `token_expired`: Your session has expired, please sign in again
+         *     - `token_unknown`: Please log in first
+         *     - `token_revoked`: You were logged out, please log in again
+         *     - `token_expired`: Your session has expired, please log in again
          *     - `step_up_needed`: Please confirm your password to go on
-         *     - `credentials_wrong`: User name or password is wrong
+         *     - `credentials_wrong`: Username or password is wrong
          *     - `session_unknown`: There is no such session
-         *     - `username_invalid`: User name: 6 to 16 letters and digits, with at least one of each
+         *     - `username_invalid`: Username: 6 to 16 letters and digits, with at least one of each
          *     - `password_invalid`: The password must have 8 to 64 characters
          *     - `group_unknown`: This kind of account does not exist
-         *     - `inviter_unknown`: The invitation code is unknown
-         *     - `username_taken`: This user name is taken
+         *     - `inviter_unknown`: The invite code is unknown
+         *     - `username_taken`: This username is taken
          *     - `already_member`: You are a full member already
          *     - `password_wrong`: The old password is wrong
          *     - `password_unchanged`: The new password must differ from the old one
@@ -4058,7 +4058,7 @@ export interface components {
          *     - `holder_mismatch`: The card must belong to you: its holder differs from your name
          *     - `payout_account_taken`: This payout account belongs to another account
          *     - `security_code_invalid`: The security code has six digits
-         *     - `security_code_weak`: This security code is too easy to guess
+         *     - `security_code_weak`: This security code is too easy to guess, please choose another
          *     - `security_code_already_set`: A security code is set already; give the old one to change it
          *     - `staff_unknown`: This is for staff only
          *     - `pass_revoked`: Your pass was revoked or replaced by a newer one
@@ -4082,9 +4082,9 @@ export interface components {
          *     - `round_closed`: Closed, stop buying
          *     - `stake_not_whole`: The amount must be whole units
          *     - `stake_too_small`: The amount is below the hall's minimum
-         *     - `stake_too_large`: The amount is above the largest stake
-         *     - `loss_limit_reached`: This bet would pass your own loss limit
-         *     - `base_info_missing`: Please complete your base information first
+         *     - `stake_too_large`: The amount is above the maximum stake
+         *     - `loss_limit_reached`: This bet would exceed your own loss limit
+         *     - `base_info_missing`: Please complete your personal details first
          *     - `payout_account_missing`: Please add a bank card or wallet first
          *     - `security_code_missing`: Please set a security code first
          *     - `withdrawal_amount_missing`: Please enter the withdrawal amount
@@ -4098,12 +4098,12 @@ export interface components {
          *     - `funds_insufficient`: Insufficient balance
          *     - `exposure_exceeded`: This round takes no more bets of this kind
          *     - `bet_unknown`: There is no such open bet
-         *     - `nothing_to_recall`: There is no bet to cancel in this round
+         *     - `nothing_to_recall`: There is no bet to recall on this round
          *     - `withdrawal_unknown`: There is no such open withdrawal
          *     - `withdrawal_not_approved`: The withdrawal is not approved yet
          *     - `channel_unknown`: There is no such channel
-         *     - `deposits_pending`: Too many deposits are waiting for approval
-         *     - `deposit_limit_reached`: This deposit would pass your own deposit limit
+         *     - `deposits_pending`: Too many of your deposits are waiting for approval, please wait
+         *     - `deposit_limit_reached`: This deposit would exceed your own deposit limit
          *     - `deposit_unknown`: There is no such pending deposit
          *     - `amount_mismatch`: The amount differs from the order
          *     - `bonus_not_due`: No bonus can be released yet
