@@ -37,7 +37,9 @@ CONSTANTS: Final[list[Row]] = [
         ),
     ),
     *covered(
-        "Start loading overlay", ["1 s"], browser("home", "the_start_mark_stands_for_one_second")
+        "Start loading overlay",
+        ["1 s"],
+        browser("home", "the_start_mark_stands_until_a_second_has_passed_since_the_start"),
     ),
     *covered("Banner autoplay", ["3 s"], _PICTURES),
     *covered("Notice bar vertical swipe", ["autoplay 3 s, duration 1 s"], _HEADLINES),

@@ -4045,7 +4045,7 @@ export interface components {
          *     - `username_invalid`: Username: 6 to 16 letters and digits, with at least one of each
          *     - `password_invalid`: The password must have 8 to 64 characters
          *     - `group_unknown`: This kind of account does not exist
-         *     - `inviter_unknown`: The invite code is unknown
+         *     - `inviter_unknown`: The invitation code is unknown
          *     - `username_taken`: This username is taken
          *     - `already_member`: You are a full member already
          *     - `password_wrong`: The old password is wrong
