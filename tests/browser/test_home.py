@@ -1,9 +1,10 @@
 """What moves by itself on the home page and at what pace, what is remembered, and empty lists."""
 
+import re
 import time
 from typing import Any
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import APIResponse, Locator, Page, Response, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
@@ -221,3 +222,29 @@ def test_lists_without_entries_say_so_and_can_be_read_again(members_phone: Page)
     expect(phone.get_by_text("No entries on these days.")).to_be_visible()
     with phone.expect_response("**/user/quantityLogList"):
         phone.get_by_role("button", name="Reload").click()
+
+
+def test_the_line_selector_opened_at_once_waits_for_its_words(phone: Page) -> None:
+    """Its rows and their words come apart; a name in place of a word fails by the console."""
+    words: list[tuple[Route, APIResponse]] = []
+    rows_are_there = False
+
+    def words_last(route: Route) -> None:
+        answer = route.fetch()
+        if "Start investing" in answer.text() and not rows_are_there:
+            words.append((route, answer))
+        else:
+            route.fulfill(response=answer)
+
+    def rows(response: Response) -> bool:
+        return response.url.endswith(".js") and "lineUse" in response.text()
+
+    phone.route(re.compile(r"/assets/.*\.js$"), words_last)
+    with phone.expect_response(rows):
+        phone.goto("")
+        phone.get_by_role("button", name="Line 1").click()
+    rows_are_there = True
+    for route, answer in words:
+        route.fulfill(response=answer)
+    lines = phone.get_by_role("dialog", name="Choose a line")
+    expect(lines.get_by_role("button", name="Start investing")).to_have_count(2)

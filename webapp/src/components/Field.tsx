@@ -31,13 +31,23 @@ export function Field({ label, hint, error, ...rest }: FieldProps) {
 
 interface CheckProps extends Omit<ComponentProps<"input">, "type"> {
   label: string;
+  error?: string | undefined;
 }
 
-export function Check({ label, ...rest }: CheckProps) {
+export function Check({ label, error, ...rest }: CheckProps) {
+  const id = useId();
+  const wrong = error !== undefined && { "aria-invalid": true, "aria-describedby": id };
   return (
-    <label className={styles.check}>
-      <input {...rest} type="checkbox" />
-      <span>{label}</span>
-    </label>
+    <div>
+      <label className={styles.check}>
+        <input {...rest} {...wrong} type="checkbox" />
+        <span>{label}</span>
+      </label>
+      {error !== undefined && (
+        <p id={id} className={styles.error}>
+          {error}
+        </p>
+      )}
+    </div>
   );
 }

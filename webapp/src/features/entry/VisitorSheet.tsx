@@ -1,12 +1,12 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import type { UserInfo } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { newKey } from "../../lib/key.ts";
 import { forgetUsername } from "../../lib/remember.ts";
 import styles from "./Entry.module.css";
@@ -45,29 +45,33 @@ function Ask({ onMade }: { onMade: (made: Made) => void }) {
   const t = useTranslations("entry");
   const fail = useFailureToast();
   const [agreed, setAgreed] = useState(false);
+  const [refused, setRefused] = useState(false);
+  const [form, showProblem] = useFirstProblem();
   const [busy, setBusy] = useState(false);
-  const go = async () => {
+  const go = async (event: FormEvent) => {
+    event.preventDefault();
     if (!agreed) {
       forgetUsername();
-      toast(t("guestMustAgree"), "bad");
-      return;
+      setRefused(true);
+      return showProblem();
     }
     setBusy(true);
     await registerVisitor().then(onMade, fail);
     setBusy(false);
   };
   return (
-    <div className={styles.form}>
+    <form ref={form} className={styles.form} onSubmit={go} noValidate>
       <p className={styles.text}>{t("guestText")}</p>
       <Check
         label={t("guestAgree")}
         checked={agreed}
+        error={refused && !agreed ? t("guestMustAgree") : undefined}
         onChange={(event) => setAgreed(event.target.checked)}
       />
-      <Button variant="gold" full busy={busy} onClick={go}>
+      <Button type="submit" variant="gold" full busy={busy}>
         {t("guestGo")}
       </Button>
-    </div>
+    </form>
   );
 }
 

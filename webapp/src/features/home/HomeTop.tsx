@@ -3,12 +3,16 @@ import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
+import { loadLaterTexts } from "../../i18n/texts.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./HomeTop.module.css";
 
-const LineChoice = lazy(() =>
-  import("../../components/LineChoice.tsx").then(({ LineChoice }) => ({ default: LineChoice })),
-);
+/** The lines, with their words: those come later than what home says itself. */
+const LineChoice = lazy(async () => {
+  const chunk = import("../../components/LineChoice.tsx");
+  const [{ LineChoice }] = await Promise.all([chunk, loadLaterTexts()]);
+  return { default: LineChoice };
+});
 
 /** Brand, line selector, language. */
 export function HomeTop() {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { useSafety } from "../../api/standing.ts";
 import type { SafetyInfo } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -10,7 +10,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { useBack } from "../../lib/back.ts";
-import { formatTime } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/dates.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
 import { ChangeCode } from "./ChangeCode.tsx";
 import { FirstCode } from "./FirstCode.tsx";
@@ -66,9 +66,10 @@ function Code() {
 function useDone(): (safety: SafetyInfo) => void {
   const t = useTranslations("security.code");
   const back = useBack();
+  const locale = useLocale();
   return ({ usable_at }) => {
     const waits = usable_at * 1000 > Date.now();
-    toast(waits ? t("setUntil", { time: formatTime(usable_at) }) : t("set"), "good");
+    toast(waits ? t("setUntil", { time: formatMoment(usable_at, locale) }) : t("set"), "good");
     back();
   };
 }

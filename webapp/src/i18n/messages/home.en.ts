@@ -18,7 +18,7 @@ export default {
   halls: "Halls",
   hall: "VIP{level}",
   hallEntry: "Entry",
-  hallText: "0\u00a0to\u00a0{amount}u",
+  hallText: "0–{amount}u",
   news: "News at a glance",
   newsText: "Headlines and articles",
   tabHome: "Home",

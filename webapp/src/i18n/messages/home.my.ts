@@ -18,7 +18,7 @@ export default {
   halls: "Dewan",
   hall: "VIP{level}",
   hallEntry: "Had masuk",
-  hallText: "0\u00a0hingga\u00a0{amount}u",
+  hallText: "0–{amount}u",
   news: "Berita ringkas",
   newsText: "Tajuk utama dan artikel",
   tabHome: "Utama",

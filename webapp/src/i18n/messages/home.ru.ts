@@ -18,7 +18,7 @@ export default {
   halls: "Залы",
   hall: "VIP{level}",
   hallEntry: "Вход",
-  hallText: "от\u00a00\u00a0до\u00a0{amount}u",
+  hallText: "0–{amount}u",
   news: "Новости кратко",
   newsText: "Главное и статьи",
   tabHome: "Главная",

@@ -18,7 +18,7 @@ export default {
   halls: "Các sảnh",
   hall: "VIP{level}",
   hallEntry: "Mức vào",
-  hallText: "0\u00a0đến\u00a0{amount}u",
+  hallText: "0–{amount}u",
   news: "Tin nhanh",
   newsText: "Tiêu điểm và bài viết",
   tabHome: "Trang chủ",
