@@ -12,7 +12,8 @@ import { HIGHEST_SUM, shortIssue } from "./tally.ts";
 // A canvas takes no system-ui; these are what phones and desktops have.
 const FONT = "Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
 const MIDDLE = 13.5;
-const BARS_SHOWN = 48;
+const MOST_BARS = 48;
+const FEWEST_BARS = 16;
 const LETTERS_REM = 0.75;
 const LARGEST_PX = 20;
 
@@ -79,7 +80,8 @@ function dataOf({ cand: [open, close, low, high] }: Candle, place: number) {
 }
 
 function showNewest(chart: IChartApi, count: number): void {
-  chart.timeScale().setVisibleLogicalRange({ from: count - BARS_SHOWN, to: count + 1 });
+  const bars = Math.min(MOST_BARS, Math.max(FEWEST_BARS, count));
+  chart.timeScale().setVisibleLogicalRange({ from: count - bars, to: count + 1 });
 }
 
 /** Colours are the page's own, in its theme and direction of red. */

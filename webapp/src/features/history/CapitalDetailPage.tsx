@@ -97,11 +97,14 @@ function ExportButton({ period }: { period: Period }) {
   );
 }
 
+/** A deposit that has not passed, or never will, is no gain yet. */
+const isMoved = ({ type, status }: LedgerEntry) => type !== 0 || STATUSES[status] === "passed";
+
 function EntryRow({ entry }: { entry: LedgerEntry }) {
   const t = useTranslations("history");
   const markText = useMarkText();
   return (
-    <li className={styles.row}>
+    <li className={styles.row} data-moved={isMoved(entry)}>
       <b>{t(TYPES[entry.type])}</b>
       <Amount value={entry.quantity} signed className={styles.figure} />
       <p className={styles.wide}>

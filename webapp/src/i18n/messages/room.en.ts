@@ -112,6 +112,7 @@ export default {
     submit: "Buy · {amount}u",
     again: "Try again · {amount}u",
     pick: "Choose a bet",
+    stakeFirst: "Enter a stake",
     sending: "Sending…",
     weak: "The network is weak: attempt {attempt} of {attempts}. Your slip is kept.",
     stop: "Stop trying",

@@ -113,6 +113,7 @@ export default {
     submit: "購入 · {amount}u",
     again: "再試行 · {amount}u",
     pick: "ベットを選択",
+    stakeFirst: "金額を入力",
     sending: "送信中…",
     weak: "通信が不安定です：{attempts}回中{attempt}回目。選択内容は保持されています。",
     stop: "中止",

@@ -113,6 +113,7 @@ export default {
     submit: "구매 · {amount}u",
     again: "다시 시도 · {amount}u",
     pick: "베팅을 선택하세요",
+    stakeFirst: "금액 입력",
     sending: "전송 중…",
     weak: "네트워크가 불안정합니다: {attempts}회 중 {attempt}번째 시도. 선택한 내용은 유지됩니다.",
     stop: "시도 중단",

@@ -113,6 +113,7 @@ export default {
     submit: "Beli · {amount}u",
     again: "Cuba lagi · {amount}u",
     pick: "Pilih taruhan",
+    stakeFirst: "Masukkan amaun",
     sending: "Menghantar…",
     weak: "Rangkaian lemah: cubaan {attempt} daripada {attempts}. Pilihan anda disimpan.",
     stop: "Berhenti mencuba",

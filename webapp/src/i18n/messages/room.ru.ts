@@ -113,6 +113,7 @@ export default {
     submit: "Купить · {amount}u",
     again: "Ещё раз · {amount}u",
     pick: "Выберите ставку",
+    stakeFirst: "Введите сумму",
     sending: "Отправка…",
     weak: "Слабая сеть: попытка {attempt} из {attempts}. Ваш выбор сохранён.",
     stop: "Прекратить",

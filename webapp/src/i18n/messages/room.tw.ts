@@ -112,6 +112,7 @@ export default {
     submit: "購買 · {amount}u",
     again: "重試 · {amount}u",
     pick: "請選擇玩法",
+    stakeFirst: "輸入金額",
     sending: "送出中…",
     weak: "網路不穩：第 {attempt} 次嘗試，共 {attempts} 次。您的選擇已保留。",
     stop: "停止嘗試",

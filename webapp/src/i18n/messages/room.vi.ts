@@ -108,6 +108,7 @@ export default {
     submit: "Mua · {amount}u",
     again: "Thử lại · {amount}u",
     pick: "Chọn loại cược",
+    stakeFirst: "Nhập số tiền",
     sending: "Đang gửi…",
     weak: "Mạng yếu: lần thử {attempt}/{attempts}. Lựa chọn của bạn vẫn được giữ.",
     stop: "Ngừng thử",

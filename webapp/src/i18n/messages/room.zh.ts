@@ -112,6 +112,7 @@ export default {
     submit: "购买 · {amount}u",
     again: "重试 · {amount}u",
     pick: "请选择玩法",
+    stakeFirst: "输入金额",
     sending: "提交中…",
     weak: "网络不佳：第 {attempt} 次尝试，共 {attempts} 次。您的选择已保留。",
     stop: "停止尝试",

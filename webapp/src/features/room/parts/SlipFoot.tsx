@@ -100,7 +100,7 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
   const sending = buying.attempt > 0;
   const amount = figures.units(costMinor / 100);
   const offer = again ? t("slip.again", { amount }) : t("slip.submit", { amount });
-  const cost = costMinor === 0 ? t("buy") : offer;
+  const cost = costMinor === 0 ? t("slip.stakeFirst") : offer;
   const label = bets === 0 ? t("slip.pick") : cost;
   return (
     <Button
