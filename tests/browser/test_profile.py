@@ -136,7 +136,7 @@ def test_an_invitation_is_a_code_and_a_link_that_is_copied(
     phone.goto("shareFriend")
     link = f"{house.address}register?inviter_id={member.user_id}"
     expect(phone.get_by_text(link)).to_be_visible()
-    code = phone.get_by_role("img", name="QR code of your invite link")
+    code = phone.get_by_role("img", name="QR code of your invitation link")
     box = code.bounding_box()
     assert box is not None
     assert (box["width"], box["height"]) == (QR_PX, QR_PX)

@@ -46,7 +46,7 @@ export default {
   lineSwitched: "Bertukar ke talian {number, number}",
   lineBest: "terbaik",
   lineAnswers: "Menjawab dalam {ms, number} ms",
-  lineChecking: "Sedang diperiksa",
+  lineChecking: "Sedang disemak",
   lineSilent: "Tidak menjawab",
   lineCheck: "Semak semula",
   lineGone: "Talian {number, number} tidak menjawab",

@@ -36,7 +36,7 @@ export default {
   wallet: "Криптокошелёк",
   securityCode: "Код безопасности",
   changePassword: "Сменить пароль",
-  isSet: "Задан",
+  isSet: "Задано",
   notSet: "Не задано",
   exit: "Выйти",
   version: "Версия {version}",

@@ -50,7 +50,7 @@ export default {
   lineSilent: "Không phản hồi",
   lineCheck: "Kiểm tra lại",
   lineGone: "Tuyến {number, number} không phản hồi",
-  lineOffer: "Dùng tuyến {number, number}? Tài khoản, số dư và cược của bạn ở đó vẫn như vậy.",
+  lineOffer: "Dùng tuyến {number, number}? Tài khoản, số dư và cược của bạn ở đó không thay đổi.",
   lineStay: "Ở lại tuyến {number, number}",
   lineTake: "Dùng tuyến {number, number}",
   aboutText:

@@ -1,5 +1,5 @@
 export default {
-  title: "Giới\u00a0hạn và tạm\u00a0nghỉ",
+  title: "Giới hạn và tạm nghỉ",
   timeOut: "Tạm nghỉ đến {time}. Không cược, không nạp tiền; vẫn rút được tiền.",
   excluded: "Tự loại trừ đến {time}. Không cược, không nạp tiền; vẫn rút được tiền.",
   forGood: "Tự loại trừ vĩnh viễn. Không cược, không nạp tiền; vẫn rút được tiền.",

@@ -17,7 +17,7 @@ export default {
   won: "{game}: menang {amount}u",
   halls: "Dewan",
   hall: "VIP{level}",
-  hallEntry: "Had masuk",
+  hallEntry: "Baki masuk",
   hallText: "0–{amount}u",
   news: "Berita ringkas",
   newsText: "Tajuk utama dan artikel",

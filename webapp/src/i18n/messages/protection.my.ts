@@ -1,5 +1,5 @@
 export default {
-  progressTitle: "Pusing\u00a0ganti dan\u00a0tahap",
+  progressTitle: "Pusing ganti dan tahap",
   limitsTab: "Had",
   progressTab: "Pusing ganti",
   parts: "Bahagian halaman ini",

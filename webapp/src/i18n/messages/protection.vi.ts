@@ -1,5 +1,5 @@
 export default {
-  progressTitle: "Vòng\u00a0cược và cấp\u00a0bậc",
+  progressTitle: "Vòng cược và cấp bậc",
   limitsTab: "Giới hạn",
   progressTab: "Vòng cược",
   parts: "Các phần của trang này",
