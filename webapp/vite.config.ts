@@ -40,10 +40,11 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       // Few files instead of many; libraries change more rarely than what is ours. The entry lists
-      // all files: their names would be a kilobyte of every first load.
+      // all scripts and styles: their names would be a kilobyte of every first load.
       output: {
         chunkFileNames: "assets/[hash:7].js",
-        assetFileNames: "assets/[hash:7][extname]",
+        assetFileNames: ({ names: [name = ""] }) =>
+          name.endsWith(".css") ? "assets/[hash:7][extname]" : "assets/[name]-[hash:7][extname]",
         codeSplitting: {
           groups: [
             {
