@@ -37,7 +37,7 @@ export default {
   securityCode: "Код безопасности",
   changePassword: "Сменить пароль",
   isSet: "Задано",
-  notSet: "Не задано",
+  notSet: "Нет",
   exit: "Выйти",
   version: "Версия {version}",
   followSystem: "Как в системе",
