@@ -36,7 +36,7 @@ export default {
   wallet: "Криптокошелёк",
   securityCode: "Код безопасности",
   changePassword: "Сменить пароль",
-  isSet: "Задано",
+  isSet: "Есть",
   notSet: "Нет",
   exit: "Выйти",
   version: "Версия {version}",
