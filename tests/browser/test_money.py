@@ -251,3 +251,16 @@ def test_the_back_button_leads_back(members_phone: Page) -> None:
     expect(phone.get_by_role("heading", name="Fund details")).to_be_visible()
     phone.get_by_role("button", name="Back").click()
     expect(phone).to_have_url(re.compile(r"/personal$"))
+
+
+def test_a_deposit_that_has_not_passed_is_no_gain_in_the_ledger(
+    members_phone: Page, member: Player
+) -> None:
+    member.call("user/deposit", amount=250, channel="bank", reference="by hand")
+    members_phone.goto("capitalDetail")
+    waiting = members_phone.get_by_role("listitem").filter(has_text="Not passed")
+    passed = members_phone.get_by_role("listitem").filter(has_text="Play money")
+    amount, gain = waiting.get_by_text("+250.00"), passed.get_by_text("+1,000.00")
+    colour = "node => getComputedStyle(node).color"
+    expect(amount).to_be_visible()
+    assert amount.evaluate(colour) != gain.evaluate(colour)

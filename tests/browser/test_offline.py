@@ -2,15 +2,17 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.conftest import Phones
 from tests.browser.house import Player
 
 
 def test_what_is_shown_stays_with_its_age_until_the_network_is_back(
-    members_phone: Page, member: Player
+    phones: Phones, member: Player
 ) -> None:
-    phone, offline = members_phone, members_phone.get_by_test_id("offline")
+    phone = phones(member=member, may_complain=True)
+    offline = phone.get_by_test_id("offline")
     phone.goto("personal")
     expect(phone.get_by_text("1,000.00").first).to_be_visible()
     expect(offline).to_have_count(0)
@@ -24,3 +26,14 @@ def test_what_is_shown_stays_with_its_age_until_the_network_is_back(
         phone.context.set_offline(False)
     expect(offline).to_have_count(0)
     expect(phone.get_by_text("960.00").first).to_be_visible()
+
+
+def test_a_room_without_a_network_does_not_call_itself_live(phones: Phones, member: Player) -> None:
+    phone = phones(member=member, may_complain=True)
+    link = phone.locator("[data-link]")
+    phone.goto("betRoom?id=10&game_id=2")
+    expect(link).to_have_text("Live")
+    phone.context.set_offline(True)
+    expect(link).to_have_text("Connecting…")
+    phone.context.set_offline(False)
+    expect(link).to_have_text("Live")

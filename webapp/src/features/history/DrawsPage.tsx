@@ -13,6 +13,7 @@ import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { usePages } from "./usePages.ts";
 
+const GAMES = [1, 2, 3, 4];
 const FIRST_GAME = 1;
 const FIRST_BIG = 14;
 
@@ -20,7 +21,8 @@ const FIRST_BIG = 14;
 export default function DrawsPage() {
   const t = useTranslations("history");
   const [query] = useSearchParams();
-  const game_id = Number(query.get("game_id")) || FIRST_GAME;
+  const asked = Number(query.get("game_id"));
+  const game_id = GAMES.includes(asked) ? asked : FIRST_GAME;
   const draws = usePages<Draw>(["draws", game_id], (cursor, signal) =>
     call("Lottery/issueList", { game_id, ...(cursor && { cursor }) }, { signal }),
   );

@@ -9,6 +9,7 @@ import { TopBar } from "../../../components/TopBar.tsx";
 import { useGameName } from "../../../i18n/names.ts";
 import { clearCache } from "../../../lib/cache.ts";
 import { formatClock } from "../../../lib/dates.ts";
+import { useOnline } from "../../../lib/network.ts";
 import { levelOf, type RoomAddress, useDrawsPath } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { usePhase, useStaleSince } from "../time.ts";
@@ -39,7 +40,9 @@ function Banner({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const common = useTranslations("common");
   const phase = usePhase();
-  const link = useRoom((state) => state.link);
+  // A stream may stand for a while without a network, and tells nothing then.
+  const connected = useRoom((state) => state.link);
+  const link = useOnline() ? connected : "silent";
   const since = useStaleSince();
   const { vip, tier } = levelOf(room.planId);
   const hall = common(`tiers.${TIERS[tier] ?? "t0"}`);
