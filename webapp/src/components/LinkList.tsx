@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Badge } from "./Badge.tsx";
 import { Icon, type IconName } from "./Icon.tsx";
@@ -29,20 +29,12 @@ export function LinkList({ items }: { items: LinkItem[] }) {
   );
 }
 
-/** A row is called by its label; what stands there now is said after it. */
-const named = (id: string) => ({
-  "aria-labelledby": `${id}label`,
-  "aria-describedby": `${id}note`,
-});
-
 function Row({ item }: { item: LinkItem }): ReactNode {
-  const id = useId();
   const inside = (
     <>
       <Icon name={item.icon} size={22} />
-      <span id={`${id}label`}>{item.label}</span>
-      {item.badge && <Badge {...item.badge} />}
-      {item.note && <small id={`${id}note`}>{item.note}</small>}
+      <span>{item.label}</span>
+      {item.badge && <Badge {...item.badge} />} {item.note && <small>{item.note}</small>}
     </>
   );
   if (item.onPress) {
@@ -54,7 +46,7 @@ function Row({ item }: { item: LinkItem }): ReactNode {
   }
   if (item.to === undefined) return <div className={styles.row}>{inside}</div>;
   return (
-    <Link to={item.to} className={styles.row} {...(item.note && named(id))}>
+    <Link to={item.to} className={styles.row}>
       {inside}
       <Icon name="next" size={16} />
     </Link>
