@@ -71,6 +71,7 @@ def _painted(phone: Page, theme: str) -> Page:
     phone.add_init_script(f"localStorage['fairdraw.settings'] = {json.dumps(settings)}")
     phone.goto("")
     expect(phone.locator("html")).to_have_attribute("data-theme", theme)
+    expect(phone.get_by_role("main")).to_be_visible()
     return phone
 
 
