@@ -22,6 +22,7 @@ _PASSWORD = "a-long-enough-word"  # noqa: S105 - opens nothing but a house of th
 _CODE = "274905"
 _START_SECONDS, _STOP_SECONDS, _ROUND_LIMIT_SECONDS = 90.0, 20.0, 150.0
 _PLAN, _GAME = 1, 1
+_FIRST_DAY = "2018-01-01"
 _STAKES = {"big": 100, "small_odd": 50, "13": 20, "even": 60}
 
 
@@ -101,8 +102,9 @@ class House:
         return True
 
     def _orders(self, token: str) -> list[dict[str, Any]]:
+        # A round that was sold before midnight and drawn after it is of the day before.
         orders: list[dict[str, Any]] = self.call(
-            "user/orderList", token, begin_date="", end_date=""
+            "user/orderList", token, begin_date=_FIRST_DAY, end_date=""
         )
         return orders
 

@@ -1,4 +1,5 @@
 import { wireLanguage } from "../i18n/locale.ts";
+import { breath } from "../lib/breath.ts";
 import { lineAddress } from "../lib/lines.ts";
 import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
 import { signOut, useSession } from "../lib/session.ts";
@@ -43,6 +44,7 @@ export async function call<P extends Path>(
     options.onAttempt?.(attempt);
     if (attempt >= NAMED_WEAK_FROM) noteWeak(number, { attempt, cancel: () => gaveUp.abort() });
   };
+  if (options.key === undefined) await breath();
   try {
     return accepted(
       await repeated(() => ask<P>(path, body, options.key, signal), {

@@ -51,6 +51,7 @@ export function useHalls(room: RoomId, gameStatus: number | undefined): readonly
   const { data } = useQuery({
     queryKey: ["room", "halls", gameStatus],
     queryFn: async () => (await call("Lottery/index", { game_id: room.gameId })).data.gameList,
+    enabled: gameStatus !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data ?? NO_GAMES;
