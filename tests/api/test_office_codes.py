@@ -72,7 +72,7 @@ def test_the_member_is_told_and_who_did_it_is_on_record(house: House, locked: Pl
     lift(locked, player=locked.username)
     assert facts(locked, SecurityCodeLifted) == 1
     house.catch_up()
-    for lang, words in (("en", "Customer service took"), ("zh", "客服已解除")):
+    for lang, words in (("en", "Customer service took"), ("zh", "客服已重置")):
         told = locked.call("user/messages", {"lang": lang})["data"]["messages"][0]
         assert told["kind"] == "account"
         assert told["content"].startswith(words)

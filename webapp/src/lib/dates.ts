@@ -45,7 +45,7 @@ export function formatClock(seconds: number): string {
 
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
 export function formatMoment(seconds: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, {
+  const written = new Intl.DateTimeFormat(locale, {
     timeZone: operatorZone(),
     year: "numeric",
     month: "short",
@@ -55,4 +55,6 @@ export function formatMoment(seconds: number, locale: string): string {
     hourCycle: "h23",
     timeZoneName: "short",
   }).format(seconds * 1000);
+  // In Russian the year and its sign stay on one line.
+  return written.replace(" г.", "\u00a0г.");
 }

@@ -47,6 +47,7 @@ test("days and times follow the zone that the house names", () => {
   expect(dayOf(at)).toBe("2026-11-20");
   expect(formatTime(at / 1000)).toBe("2026-11-20 17:30:00");
   expect(formatMoment(at / 1000, "en")).toBe("Nov 20, 2026, 17:30 GMT+1");
+  expect(formatMoment(at / 1000, "ru")).toContain("2026\u00a0г.");
 });
 
 test("a zone that the device does not know changes nothing", () => {
