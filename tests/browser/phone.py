@@ -170,6 +170,8 @@ def sign_in(page: Page, player: Player) -> None:
 def enter_room(page: Page, plan: int) -> None:
     page.goto(f"betRoom?id={plan}&game_id={game_of(plan)}")
     expect(page.get_by_test_id("room-countdown")).to_be_visible()
+    # The buy panel and the follow dialog, which are loaded behind the room, and the earlier draws.
+    expect(page.locator("dialog").nth(2)).to_be_attached()
 
 
 def await_open_round(page: Page, *, seconds: int = 7, of: int = ROUND_SECONDS) -> None:

@@ -25,7 +25,7 @@ IDLE = {
 def _from_account(page: Page, entry: str) -> None:
     """As a player comes to a page of the account: by its entry."""
     page.goto("setting?type=2")
-    page.get_by_role("link", name=entry, exact=True).click()
+    page.get_by_role("link", name=re.compile(f"^{entry}")).click()
 
 
 def _type_on_the_keypad(page: Page, code: str) -> None:
