@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
 from tests.browser.looking import OUT_OF_PLACE, UNREACHABLE, UNREADABLE
+from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet
 
@@ -42,6 +43,7 @@ def _faults(page: Page) -> list[str]:
 
 
 def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: Player) -> None:
+    made_ready(member)
     large.goto("")
     assert large.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == LARGE_PX
     _await_the_page(large)
