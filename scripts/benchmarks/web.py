@@ -76,7 +76,8 @@ def _runs(url: str, member: Member | None, runs: int) -> list[_Run]:
             check=True,
         )
     except subprocess.CalledProcessError as error:
-        raise NoFigureError(error.stderr.strip().splitlines()[-1]) from error
+        said = error.stderr.strip().splitlines()
+        raise NoFigureError(next((line for line in said if "Error" in line), said[-1])) from error
     return msgjson.decode(done.stdout, type=list[_Run])
 
 
