@@ -79,7 +79,14 @@ def _leave_signed_in(context: BrowserContext, house: House, member: Member) -> N
 
 
 def take(page: Page, view: View, member: Member, file: Path) -> str | None:
-    """Show the view and take its picture; what went wrong where it could not be shown."""
+    """Show the view and take its picture; what went wrong where it could not be shown.
+
+    It is tried twice: a room that was closing sells nothing, and is open a moment later.
+    """
+    return _try(page, view, member, file) and _try(page, view, member, file)
+
+
+def _try(page: Page, view: View, member: Member, file: Path) -> str | None:
     order = quote(json.dumps(dict(member.order)))
     path = view.path.replace("{order}", order).replace("{issue}", str(member.order["issue"]))
     try:
