@@ -57,7 +57,7 @@ export default {
     drawAlt: "Two sealed letters and a clock above four balls: 5, 8, 2 and their sum, 15",
     drawTitle: "Two parties, one draw",
     drawText:
-      "The house and an independent witness each seal a value before the sale begins. Only both together give the three digits, and nobody knows them earlier.",
+      "The house and a witness each seal a value before the sale begins. Only both together give the three digits. The proof of each draw says who the witness was.",
     proofAlt: "A receipt and an open book with the same pattern, and a tick between them",
     proofTitle: "A receipt for each bet",
     proofText:

@@ -59,7 +59,7 @@ export default {
       "Dua surat bermeterai dan sebuah jam, di bawahnya empat bola: 5, 8, 2 dan jumlahnya 15",
     drawTitle: "Dua pihak, satu cabutan",
     drawText:
-      "Sebelum jualan bermula, penganjur dan saksi bebas masing-masing memeterai satu nilai. Hanya kedua-duanya bersama-sama menghasilkan tiga digit, dan tiada sesiapa mengetahuinya lebih awal.",
+      "Sebelum jualan bermula, penganjur dan saksi masing-masing memeterai satu nilai. Hanya kedua-duanya bersama-sama menghasilkan tiga digit. Bukti setiap cabutan menyatakan siapa saksinya.",
     proofAlt:
       "Sekeping resit dan sebuah buku terbuka dengan corak yang sama, dan tanda betul di tengah",
     proofTitle: "Resit bagi setiap taruhan",

@@ -58,7 +58,7 @@ export default {
       "Hai lá thư niêm phong và một chiếc đồng hồ, bên dưới là bốn quả bóng: 5, 8, 2 và tổng 15",
     drawTitle: "Hai bên, một lần quay",
     drawText:
-      "Trước khi mở bán, nhà cái và một bên làm chứng độc lập mỗi bên niêm phong một giá trị. Chỉ khi ghép cả hai mới ra ba chữ số, và không ai biết trước.",
+      "Trước khi mở bán, nhà cái và một bên làm chứng mỗi bên niêm phong một giá trị. Chỉ khi ghép cả hai mới ra ba chữ số. Bằng chứng của mỗi kỳ ghi rõ bên làm chứng là ai.",
     proofAlt: "Một biên nhận và một cuốn sổ mở có cùng hoa văn, ở giữa là dấu kiểm",
     proofTitle: "Mỗi cược có một biên nhận",
     proofText:
