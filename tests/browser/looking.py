@@ -116,3 +116,7 @@ UNREACHABLE: Final = """() => {
     return own ? [] : [`"${name}" lies under ${hit?.tagName} ${hit?.className}`];
   });
 }"""
+
+#: What slides or fades in has arrived; what moves for ever is no matter.
+AT_REST = """() => document.getAnimations().every((motion) =>
+  motion.playState !== "running" || motion.effect?.getComputedTiming().endTime === Infinity)"""

@@ -8,15 +8,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import PASSWORD, ROOT, ROUND_MS, House, Player
+from tests.browser.looking import AT_REST
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, toast
 
 _AXE = (ROOT / "webapp/node_modules/axe-core/axe.min.js").read_text()
-# What slides or fades in is judged where it ends.
 _RUN = """async () => {
-  const ends = (motion) => motion.effect?.getComputedTiming().endTime !== Infinity;
-  const moving = document.getAnimations().filter(ends).map(({ finished }) => finished);
-  await Promise.allSettled(moving);
   const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await axe.run({ runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
@@ -61,6 +58,8 @@ def _faults(phone: Page) -> list[str]:
     """What axe finds on the page as it stands."""
     if not phone.evaluate("'axe' in window"):
         phone.evaluate(_AXE)
+    # What slides or fades in is judged where it ends.
+    phone.wait_for_function(AT_REST)
     faults: list[str] = phone.evaluate(_RUN)
     return faults
 

@@ -5,17 +5,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
-from tests.browser.looking import OUT_OF_PLACE, UNREACHABLE, UNREADABLE
+from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet
 
 USUAL_PX = 16
 LARGE_PX = 2 * USUAL_PX
-_AT_REST = """() => {
-  const ends = (motion) => motion.effect?.getComputedTiming().endTime !== Infinity;
-  return Promise.allSettled(document.getAnimations().filter(ends).map((motion) => motion.finished));
-}"""
 
 
 @pytest.fixture
@@ -37,7 +33,7 @@ def _await_the_page(phone: Page) -> None:
 
 
 def _faults(page: Page) -> list[str]:
-    page.evaluate(_AT_REST)
+    page.wait_for_function(AT_REST)
     looks = (OUT_OF_PLACE, UNREADABLE, UNREACHABLE)
     return [fault for look in looks for fault in page.evaluate(look)]
 
