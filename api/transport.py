@@ -1,11 +1,19 @@
 """Bytes in, bytes out: reading a request's body and sending an answer, on bare ASGI."""
 
 import asyncio
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from litestar.types import Receive, Scope, Send
+from litestar.types import (
+    HTTPReceiveMessage,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    WebSocketReceiveMessage,
+)
 
 from api.envelope import RETRY_AFTER_S, CallRefused, is_worth_retrying
 from engine.refusals import Refusal
@@ -76,6 +84,30 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes:
         if size <= BODY_LIMIT:
             parts.append(part)
     return _within_limit(b"".join(parts), size)
+
+
+def reading_first(receive: Receive, send: Send, headers: Headers) -> tuple[Receive, Send]:
+    """Both, such that an answer begins only when somebody has begun to read the body.
+
+    The server closes a connection over a body that nobody read, and the caller who was still
+    sending loses the answer with it.
+    """
+    if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
+        return receive, send
+    begun = False
+
+    async def noted() -> HTTPReceiveMessage | WebSocketReceiveMessage:
+        nonlocal begun
+        begun = True
+        return await receive()
+
+    async def sending(message: Message) -> None:
+        if not begun:
+            with suppress(CallRefused):
+                await read_body(noted, headers)
+        await send(message)
+
+    return noted, sending
 
 
 def _within_limit(body: bytes, size: int) -> bytes:

@@ -24,7 +24,7 @@ from api.front.visitors import Network, Visitor, household, is_foreign, may_chan
 from api.measures import ACCEPTED, Measures
 from api.stream import PATH as STREAM_PATH
 from api.texts import texts_for
-from api.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
+from api.transport import REQUEST_ID, Headers, headers_of, method_of, reading_first, send_json
 from engine.answers import Refused
 from engine.refusals import Refusal
 
@@ -61,6 +61,7 @@ def behind_front(
         visitor = visitor_of(scope, headers, proxies)
         origin = crossing.origin(path, headers)
         fields = guarding.fields(path, secure=visitor.secure) + crossing.fields(path, origin)
+        receive, send = reading_first(receive, send, headers)
         sending = with_headers(send, fields, request_id)
         wait_s, began = 0, perf_counter()
         try:
