@@ -74,7 +74,14 @@ def _leave_signed_in(context: BrowserContext, house: House, member: Member) -> N
     session = json.dumps({**user, "token": member.token, "group_id": 1})
     context.add_init_script(f"sessionStorage['fairdraw.session'] ??= {json.dumps(session)}")
     context.add_cookies(
-        [{"name": "fairdraw_signed_in", "value": "1", "url": f"{house.address}/vip/"}]
+        [
+            {"name": "fairdraw_signed_in", "value": "1", "url": f"{house.address}/vip/"},
+            {
+                "name": "fairdraw_stream",
+                "value": member.token,
+                "url": f"{house.address}/api/Lottery/stream",
+            },
+        ]
     )
 
 
