@@ -22,6 +22,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+_DENSITY = 2
 _SETTLED_MS = 15_000
 _TEXT_PX = 16
 _SETTLED = "() => document.querySelector('main') && !document.querySelector('[aria-busy=true]')"
@@ -42,7 +43,9 @@ class Phone:
 def chromium(playwright: Playwright) -> Browser:
     """The system's Chromium."""
     path = next(found for name in CHROMIUM if (found := shutil.which(name)))
-    return playwright.chromium.launch(executable_path=path, args=list(QUIET))
+    # A canvas asks the screen itself how fine it is, and would be drawn coarsely without this.
+    screen = f"--force-device-scale-factor={_DENSITY}"
+    return playwright.chromium.launch(executable_path=path, args=[*QUIET, screen])
 
 
 @contextmanager
@@ -53,7 +56,7 @@ def switched_on(
     context = browser.new_context(
         base_url=f"{house.address}/vip/",
         viewport=phone.size,
-        device_scale_factor=2,
+        device_scale_factor=_DENSITY,
         has_touch=True,
         is_mobile=True,
         reduced_motion="reduce",
