@@ -3,29 +3,38 @@ import { operatorZone } from "./zone.ts";
 /** The first day that the date pickers offer. */
 export const FIRST_DAY = "2018-01-01";
 
-const DAY = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+type Part = Intl.DateTimeFormatPartTypes;
 
-function formatsIn(timeZone: string) {
-  return {
+function formatIn(timeZone: string) {
+  return new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
     timeZone,
-    day: new Intl.DateTimeFormat("en-CA", { ...DAY, timeZone }),
-    clock: new Intl.DateTimeFormat("en-GB", { ...CLOCK, timeZone }),
-  };
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
 }
 
-let made: ReturnType<typeof formatsIn> | undefined;
+let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
 
-/** Made when the first time is written, for a slow phone takes 150 ms, or the zone has changed. */
-function formats() {
+/**
+ * The parts of a moment. Not a whole text: no locale is written yyyy-mm-dd in every browser, some
+ * write en-CA as mm/dd/yyyy. The format is made when the first time is written, for a slow phone
+ * takes 150 ms, or the zone has changed.
+ */
+function partsOf(at: Date | number): Partial<Record<Part, string>> {
   const zone = operatorZone();
-  if (made?.timeZone !== zone) made = formatsIn(zone);
-  return made;
+  if (made?.zone !== zone) made = { zone, format: formatIn(zone) };
+  return Object.fromEntries(made.format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
 /** yyyy-mm-dd in the operator's zone: a "day" is its calendar day, wherever the phone is. */
 export function dayOf(at: Date | number = new Date()): string {
-  return formats().day.format(at);
+  const { year, month, day } = partsOf(at);
+  return `${year}-${month}-${day}`;
 }
 
 /** What a date field holds, or today when it holds nothing. */
@@ -40,7 +49,8 @@ export function formatTime(seconds: number): string {
 
 /** "hh:mm:ss" from whole seconds since the epoch. */
 export function formatClock(seconds: number): string {
-  return formats().clock.format(seconds * 1000);
+  const { hour, minute, second } = partsOf(seconds * 1000);
+  return `${hour}:${minute}:${second}`;
 }
 
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { TAGS } from "../i18n/locale.ts";
 import { dayOf, formatMoment, formatTime } from "./dates.ts";
 import { parseCode } from "./draws.ts";
@@ -34,6 +34,14 @@ test("odds have up to three decimals, none of them needless", () => {
   const written = [1.98, 3.8, 11, 316.66, 1.985, 950].map((odds) => formatOdds(odds));
   expect(written).toEqual(["1.98", "3.8", "11", "316.66", "1.985", "950"]);
   expect(formatOdds(1.98, "ru")).toBe("1,98");
+});
+
+test("a day is written year first whatever order a browser gives a locale", () => {
+  const formats: { format: unknown } = Intl.DateTimeFormat.prototype;
+  const american = vi.spyOn(formats, "format", "get");
+  american.mockReturnValue(() => "11/21/2026");
+  expect(dayOf(Date.UTC(2026, 10, 20, 16, 30))).toBe("2026-11-21");
+  american.mockRestore();
 });
 
 test("a day is the operator's, eight hours ahead of UTC", () => {
