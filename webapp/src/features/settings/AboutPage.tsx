@@ -1,7 +1,9 @@
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
+import type { AppConfig } from "../../api/types.ts";
 import { Card } from "../../components/Card.tsx";
 import { Page } from "../../components/Page.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import styles from "./Settings.module.css";
 
@@ -18,9 +20,10 @@ export default function AboutPage() {
       <p>{t("version", { version: config?.version ?? VERSION })}</p>
       <p className={styles.note}>{t("aboutText")}</p>
       <p className={styles.note}>{common("chance")}</p>
+      <PlayMoney show={config?.demo} />
       {config && (
         <Card className={styles.operator}>
-          <OperatorFacts operator={config.operator} />
+          <OperatorFacts config={config} />
         </Card>
       )}
       <p className={styles.version}>{t("copyright")}</p>
@@ -28,14 +31,16 @@ export default function AboutPage() {
   );
 }
 
-type Operator = NonNullable<ReturnType<typeof useConfig>>["operator"];
-
-function OperatorFacts({ operator }: { operator: Operator }) {
+/** A demonstration has no licence to show: it says that its money is none. */
+function OperatorFacts({ config: { demo, operator } }: { config: AppConfig }) {
   const t = useTranslations("account");
-  const facts = [
-    [t("operator"), operator.name],
+  const licensed = [
     [t("licence"), operator.licence],
     [t("jurisdiction"), operator.jurisdiction],
+  ] as const;
+  const facts = [
+    [t("operator"), operator.name],
+    ...(demo ? [] : licensed),
     [t("minimumAge"), operator.minimum_age],
   ] as const;
   return (

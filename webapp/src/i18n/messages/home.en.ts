@@ -34,5 +34,5 @@ export default {
   serviceNone: "No service address has been set up. Please write to the operator.",
   operator:
     "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. For ages {age} and over.",
-  demo: "Demonstration: every amount in this app is play money.",
+  demo: "Demonstration by {name}: every amount in this app is play money. For ages {age} and over.",
 } as const;

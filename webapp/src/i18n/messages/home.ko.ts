@@ -33,5 +33,5 @@ export default {
   serviceNone: "상담 주소가 아직 설정되지 않았습니다. 운영사에 문의해 주세요.",
   operator:
     "운영사: {name}. 라이선스: {licence}. 관할: {jurisdiction}. 만 {age}세 이상만 이용할 수 있습니다.",
-  demo: "데모 모드: 이 앱의 모든 금액은 모의 자금입니다.",
+  demo: "데모 모드(운영사: {name}): 이 앱의 모든 금액은 모의 자금입니다. 만 {age}세 이상만 이용할 수 있습니다.",
 };

@@ -33,5 +33,5 @@ export default {
   serviceNone: "Alamat khidmat pelanggan belum ditetapkan. Sila hubungi pengendali.",
   operator:
     "Dikendalikan oleh {name}. Lesen: {licence}. Bidang kuasa: {jurisdiction}. Untuk umur {age} tahun ke atas.",
-  demo: "Demonstrasi: setiap amaun dalam aplikasi ini ialah wang mainan.",
+  demo: "Demonstrasi oleh {name}: setiap amaun dalam aplikasi ini ialah wang mainan. Untuk umur {age} tahun ke atas.",
 };

@@ -32,5 +32,5 @@ export default {
   serviceSecond: "備用客服線路",
   serviceNone: "尚未設定客服網址，請聯絡營運方。",
   operator: "營運方：{name}。執照：{licence}。司法管轄區：{jurisdiction}。年滿 {age} 歲方可參與。",
-  demo: "示範模式：本應用程式中的所有金額均為模擬資金。",
+  demo: "示範模式，營運方：{name}。本應用程式中的所有金額均為模擬資金。年滿 {age} 歲方可參與。",
 };

@@ -33,5 +33,5 @@ export default {
   serviceNone: "Chưa có địa chỉ hỗ trợ. Vui lòng liên hệ đơn vị vận hành.",
   operator:
     "Đơn vị vận hành: {name}. Giấy phép: {licence}. Khu vực pháp lý: {jurisdiction}. Từ {age} tuổi trở lên.",
-  demo: "Bản trình diễn: mọi số tiền trong ứng dụng này đều là tiền chơi thử.",
+  demo: "Bản trình diễn của {name}: mọi số tiền trong ứng dụng này đều là tiền chơi thử. Từ {age} tuổi trở lên.",
 };

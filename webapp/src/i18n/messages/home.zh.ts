@@ -32,5 +32,5 @@ export default {
   serviceSecond: "备用客服线路",
   serviceNone: "尚未设置客服地址，请联系运营方。",
   operator: "运营方：{name}。牌照：{licence}。司法管辖区：{jurisdiction}。年满 {age} 岁方可参与。",
-  demo: "演示模式：本应用中的所有金额均为模拟资金。",
+  demo: "演示模式，运营方：{name}。本应用中的所有金额均为模拟资金。年满 {age} 岁方可参与。",
 } as const;
