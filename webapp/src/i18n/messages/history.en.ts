@@ -37,7 +37,7 @@ export default {
   purchase: "Purchase",
   profitType: "Profit",
   gift: "Gift",
-  notPassed: "Not passed",
+  notPassed: "Not yet passed",
   passed: "Passed",
   rejected: "Rejected",
   after: "Balance after",

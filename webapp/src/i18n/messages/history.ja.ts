@@ -37,7 +37,7 @@ export default {
   purchase: "購入",
   profitType: "利益",
   gift: "ギフト",
-  notPassed: "未承認",
+  notPassed: "承認待ち",
   passed: "承認済み",
   rejected: "却下",
   after: "残高",

@@ -37,7 +37,7 @@ export default {
   purchase: "구매",
   profitType: "수익",
   gift: "증정금",
-  notPassed: "미승인",
+  notPassed: "승인 대기",
   passed: "승인",
   rejected: "거절",
   after: "잔액",

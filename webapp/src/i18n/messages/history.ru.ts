@@ -37,7 +37,7 @@ export default {
   purchase: "Покупка",
   profitType: "Выигрыш",
   gift: "Подарок",
-  notPassed: "Не одобрено",
+  notPassed: "Ещё не одобрено",
   passed: "Одобрено",
   rejected: "Отклонено",
   after: "Остаток",
