@@ -48,7 +48,8 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
   });
   const series = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: "price", precision: 0, minMove: 1 },
-    lastValueVisible: true,
+    // A tag on the scale would stand over its figures; the heading tells the newest sum.
+    lastValueVisible: false,
     priceLineVisible: false,
     autoscaleInfoProvider: () => ({ priceRange: { minValue: 0, maxValue: HIGHEST_SUM } }),
   });
