@@ -37,12 +37,12 @@ function LineRow({ line, onChoose }: { line: Line; onChoose: () => void }) {
   const { host } = new URL(useLineAddress(line) || location.origin);
   const differ = useLinesDiffer();
   return (
-    <li>
+    <li aria-current={isCurrent}>
       <div>
         <span className={styles.name}>
           {common("line", { number: String(line + 1) })}
           {line === BEST && <em>{t("lineBest")}</em>}
-          {isCurrent && <em>{t("lineCurrent")}</em>}
+          {isCurrent && <em className={styles.current}>{t("lineCurrent")}</em>}
         </span>
         {differ && <small className={styles.host}>{host}</small>}
         <span role="status">

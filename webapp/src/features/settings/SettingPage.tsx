@@ -87,9 +87,9 @@ function useSecurity(): LinkItem[] {
   const devices = useTranslations("security.devices");
   const held = useHeld();
   return [
-    { icon: "card", label: t("bankCard"), to: "/bankCardManage?type=0", note: held.card },
-    { icon: "wallet", label: t("wallet"), to: "/bankCardManage?type=1", note: held.wallet },
-    { icon: "shield", label: t("securityCode"), to: "/setSecurityCode", note: held.code },
+    { icon: "card", ...held.card, to: "/bankCardManage?type=0" },
+    { icon: "wallet", ...held.wallet, to: "/bankCardManage?type=1" },
+    { icon: "shield", ...held.code, to: "/setSecurityCode" },
     { icon: "lock", label: t("changePassword"), to: "/changePassword" },
     { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
     { icon: "phone", label: devices("title"), to: "/setting?type=4" },

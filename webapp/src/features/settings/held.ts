@@ -1,18 +1,28 @@
 import { useTranslations } from "use-intl";
 import { usePayInfo, useSafety } from "../../api/standing.ts";
-import type { PayAccount } from "../../api/types.ts";
+import type { LinkItem } from "../../components/LinkList.tsx";
 
-export type Held = Record<"card" | "wallet" | "code", string | undefined>;
+type Said = Pick<LinkItem, "label" | "note">;
+export type Held = Record<"card" | "wallet" | "code", Said>;
 
-/** What of the account is there already, in a word; nothing while it is not known. */
+/** What of the account is there already, or is still to be bound; no note while it is not known. */
 export function useHeld(): Held {
   const t = useTranslations("account");
+  const card = usePayInfo(0).data?.account;
+  const wallet = usePayInfo(1).data?.account;
   const code = useSafety().data?.isTrue;
-  const payout = (account: PayAccount | undefined) =>
-    account && (account.is_set ? account.acc : t("notSet"));
   return {
-    card: payout(usePayInfo(0).data?.account),
-    wallet: payout(usePayInfo(1).data?.account),
-    code: code === undefined ? undefined : t(code ? "isSet" : "notSet"),
+    card: {
+      label: t(card?.is_set ? "bankCardBound" : "bankCard"),
+      note: card && (card.is_set ? card.acc : t("notSet")),
+    },
+    wallet: {
+      label: t(wallet?.is_set ? "walletBound" : "wallet"),
+      note: wallet && (wallet.is_set ? wallet.acc : t("notSet")),
+    },
+    code: {
+      label: t("securityCode"),
+      note: code === undefined ? undefined : t(code ? "isSet" : "notSet"),
+    },
   };
 }

@@ -34,6 +34,8 @@ export default {
   redUp: "赤",
   bankCard: "銀行カードの登録",
   wallet: "ウォレットの登録",
+  bankCardBound: "銀行カード",
+  walletBound: "ウォレット",
   securityCode: "セキュリティコード",
   changePassword: "ログインパスワードの変更",
   isSet: "設定済み",

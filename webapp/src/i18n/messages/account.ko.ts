@@ -34,6 +34,8 @@ export default {
   redUp: "빨강",
   bankCard: "은행 카드 등록",
   wallet: "가상 지갑 등록",
+  bankCardBound: "은행 카드",
+  walletBound: "가상 지갑",
   securityCode: "보안 코드",
   changePassword: "로그인 비밀번호 변경",
   isSet: "설정됨",

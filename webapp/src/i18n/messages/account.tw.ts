@@ -34,6 +34,8 @@ export default {
   redUp: "紅色",
   bankCard: "綁定銀行卡",
   wallet: "綁定虛擬錢包",
+  bankCardBound: "銀行卡",
+  walletBound: "虛擬錢包",
   securityCode: "安全碼",
   changePassword: "變更登入密碼",
   isSet: "已設定",

@@ -34,6 +34,8 @@ export default {
   redUp: "红色",
   bankCard: "绑定银行卡",
   wallet: "绑定虚拟钱包",
+  bankCardBound: "银行卡",
+  walletBound: "虚拟钱包",
   securityCode: "安全码",
   changePassword: "修改登录密码",
   isSet: "已设置",
