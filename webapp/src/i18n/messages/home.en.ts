@@ -1,6 +1,5 @@
 export default {
   lines: "Choose a line",
-  best: "best",
   language: "Language",
   banners: "Pictures",
   announcements: "Announcements",
@@ -11,9 +10,8 @@ export default {
   guestText: "Visitors may look round; playing needs an account.",
   logIn: "Log in",
   register: "Register",
-  deposit: "Deposit",
   winners: "Recent winners",
-  winnersNone: "No wins yet.",
+  winnersNone: "None yet. Rounds that pay more than was staked are shown here.",
   won: "{game}: won {amount}u",
   halls: "Halls",
   hall: "VIP{level}",
@@ -22,7 +20,7 @@ export default {
   news: "News at a glance",
   newsText: "Headlines and articles",
   tabHome: "Home",
-  tabRecharge: "Recharge",
+  tabRecharge: "Deposit",
   tabService: "Service",
   tabMe: "Me",
   unread:

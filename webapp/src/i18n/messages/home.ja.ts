@@ -1,6 +1,5 @@
 export default {
   lines: "回線の選択",
-  best: "推奨",
   language: "言語",
   banners: "画像",
   announcements: "お知らせ",
@@ -11,9 +10,8 @@ export default {
   guestText: "ゲストは閲覧のみ可能です。参加にはアカウントが必要です。",
   logIn: "ログイン",
   register: "新規登録",
-  deposit: "入金",
   winners: "最近の的中",
-  winnersNone: "的中はまだありません。",
+  winnersNone: "まだありません。払戻が賭け金を上回った回を表示します。",
   won: "{game}：{amount}uを獲得",
   halls: "ルーム",
   hall: "VIP{level}",

@@ -1,6 +1,5 @@
 export default {
   lines: "회선 선택",
-  best: "추천",
   language: "언어",
   banners: "이미지",
   announcements: "공지사항",
@@ -11,9 +10,8 @@ export default {
   guestText: "게스트는 둘러보기만 가능하며, 참여하려면 계정이 필요합니다.",
   logIn: "로그인",
   register: "회원가입",
-  deposit: "입금",
   winners: "최근 당첨",
-  winnersNone: "아직 당첨이 없습니다.",
+  winnersNone: "아직 없습니다. 지급액이 베팅 금액보다 많은 회차가 표시됩니다.",
   won: "{game}: {amount}u 당첨",
   halls: "회원 룸",
   hall: "VIP{level}",

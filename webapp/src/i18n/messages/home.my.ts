@@ -1,6 +1,5 @@
 export default {
   lines: "Pilih talian",
-  best: "terbaik",
   language: "Bahasa",
   banners: "Gambar",
   announcements: "Pengumuman",
@@ -11,9 +10,8 @@ export default {
   guestText: "Tetamu boleh melihat-lihat; untuk bermain, akaun diperlukan.",
   logIn: "Log masuk",
   register: "Daftar",
-  deposit: "Deposit",
   winners: "Pemenang terkini",
-  winnersNone: "Belum ada kemenangan.",
+  winnersNone: "Belum ada. Pusingan yang membayar lebih daripada taruhan dipaparkan di sini.",
   won: "{game}: menang {amount}u",
   halls: "Dewan",
   hall: "VIP{level}",

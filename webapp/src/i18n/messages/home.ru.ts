@@ -1,6 +1,5 @@
 export default {
   lines: "Выберите линию",
-  best: "лучшая",
   language: "Язык",
   banners: "Баннеры",
   announcements: "Объявления",
@@ -11,9 +10,8 @@ export default {
   guestText: "Гости могут осмотреться; чтобы играть, нужен аккаунт.",
   logIn: "Войти",
   register: "Регистрация",
-  deposit: "Пополнить",
   winners: "Недавние выигрыши",
-  winnersNone: "Выигрышей пока нет.",
+  winnersNone: "Пока нет. Здесь видны тиражи, где выплата больше ставок.",
   won: "{game}: выигрыш {amount}u",
   halls: "Залы",
   hall: "VIP{level}",
@@ -22,7 +20,7 @@ export default {
   news: "Новости кратко",
   newsText: "Главное и статьи",
   tabHome: "Главная",
-  tabRecharge: "Пополнить",
+  tabRecharge: "Пополнение",
   tabService: "Помощь",
   tabMe: "Профиль",
   unread:

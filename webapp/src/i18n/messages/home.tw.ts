@@ -1,6 +1,5 @@
 export default {
   lines: "選擇線路",
-  best: "最佳",
   language: "語言",
   banners: "圖片",
   announcements: "公告",
@@ -11,9 +10,8 @@ export default {
   guestText: "訪客僅可瀏覽，投注需要帳號。",
   logIn: "登入",
   register: "註冊",
-  deposit: "儲值",
   winners: "最新中獎",
-  winnersNone: "目前沒有中獎紀錄。",
+  winnersNone: "目前沒有。派彩高於本金的紀錄會顯示在這裡。",
   won: "{game}：贏得 {amount}u",
   halls: "會員房間",
   hall: "VIP{level}",

@@ -1,6 +1,5 @@
 export default {
   lines: "Chọn tuyến truy cập",
-  best: "tốt nhất",
   language: "Ngôn ngữ",
   banners: "Hình ảnh",
   announcements: "Thông báo",
@@ -11,9 +10,8 @@ export default {
   guestText: "Khách có thể xem; muốn chơi cần có tài khoản.",
   logIn: "Đăng nhập",
   register: "Đăng ký",
-  deposit: "Nạp tiền",
   winners: "Người trúng gần đây",
-  winnersNone: "Chưa có ai trúng.",
+  winnersNone: "Chưa có. Kỳ nào trả thưởng nhiều hơn tiền cược sẽ hiện ở đây.",
   won: "{game}: trúng {amount}u",
   halls: "Các sảnh",
   hall: "VIP{level}",

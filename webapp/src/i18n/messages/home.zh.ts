@@ -1,6 +1,5 @@
 export default {
   lines: "选择线路",
-  best: "最佳",
   language: "语言",
   banners: "图片",
   announcements: "公告",
@@ -11,9 +10,8 @@ export default {
   guestText: "游客仅可浏览，投注需要账号。",
   logIn: "登录",
   register: "注册",
-  deposit: "充值",
   winners: "最新中奖",
-  winnersNone: "暂无中奖记录。",
+  winnersNone: "暂无。派彩高于本金的记录会显示在这里。",
   won: "{game}：赢得 {amount}u",
   halls: "会员房间",
   hall: "VIP{level}",
