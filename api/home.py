@@ -8,7 +8,8 @@ from api.calls import Asked, Asking, Call
 from api.contents import ANNOUNCEMENT, BANNER, Published, published
 from api.envelope import Done
 from api.settings import VERSION, Operator
-from api.units import GameId
+from api.units import GameId, MinuteOfDay, Minutes, Seconds
+from engine.schedule import SECOND_US, Schedule
 
 _SHOWN: Final = (BANNER, ANNOUNCEMENT)
 
@@ -47,10 +48,22 @@ class GameName(Struct, frozen=True):
     name: str
 
 
+class RoundTimes(Struct, frozen=True):
+    """How long a round lasts, and when rounds are sold: for `minutes` from `opens` on.
+
+    `opens` is by the clock of the operator's zone; 1440 minutes are round the clock.
+    """
+
+    seconds: Seconds
+    opens: MinuteOfDay
+    minutes: Minutes
+
+
 class Config(Struct, frozen=True):
     """The app's configuration; `demo` says that all money is play money.
 
-    `timezone` is the IANA name of the zone whose calendar days are counted.
+    `timezone` is the IANA name of the zone whose calendar days are counted, `rounds` the plan of
+    a day there.
     `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
     """
 
@@ -58,6 +71,7 @@ class Config(Struct, frozen=True):
     kefu: Contact
     demo: bool
     timezone: str
+    rounds: RoundTimes
     operator: Operator
     announcements: tuple[Announcement, ...]
     version: str
@@ -79,12 +93,21 @@ async def index(asked: Asked[Asking]) -> Done:
             kefu=Contact(settings.support.online, settings.support.ws),
             demo=settings.demo,
             timezone=settings.timezone,
+            rounds=_rounds(settings.operator_schedule),
             operator=settings.operator,
             announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,
             games=tuple(GameName(game, name) for game, name in texts.games.items()),
             lines=settings.lines,
         )
+    )
+
+
+def _rounds(plan: Schedule) -> RoundTimes:
+    return RoundTimes(
+        seconds=plan.round_us // SECOND_US,
+        opens=plan.opens_minute_of_day,
+        minutes=plan.day_us // (60 * SECOND_US),
     )
 
 

@@ -13,6 +13,7 @@ def test_the_configuration_names_operator_games_and_demo(house: House) -> None:
     assert data["version"] == "21.04.02"
     assert data["demo"] is True
     assert data["timezone"] == "Asia/Singapore"
+    assert data["rounds"] == {"seconds": 210, "opens": 600, "minutes": 1440}
     assert data["games"][0] == {"id": 1, "name": "新加坡"}
 
 

@@ -2501,7 +2501,8 @@ export interface components {
          * Config
          * @description The app's configuration; `demo` says that all money is play money.
          *
-         *         `timezone` is the IANA name of the zone whose calendar days are counted.
+         *         `timezone` is the IANA name of the zone whose calendar days are counted, `rounds` the plan of
+         *         a day there.
          *         `lines` are the origins of line 1 and line 2, empty where calls go to where the app came from.
          */
         Config: {
@@ -2509,6 +2510,7 @@ export interface components {
             kefu: components["schemas"]["Contact"];
             demo: boolean;
             timezone: string;
+            rounds: components["schemas"]["RoundTimes"];
             operator: components["schemas"]["Operator"];
             announcements: components["schemas"]["Announcement"][];
             version: string;
@@ -2537,6 +2539,20 @@ export interface components {
         Contact: {
             online: string;
             ws: string;
+        };
+        /**
+         * RoundTimes
+         * @description How long a round lasts, and when rounds are sold: for `minutes` from `opens` on.
+         *
+         *         `opens` is by the clock of the operator's zone; 1440 minutes are round the clock.
+         */
+        RoundTimes: {
+            /** @description Seconds */
+            seconds: number;
+            /** @description Minutes after midnight */
+            opens: number;
+            /** @description Minutes */
+            minutes: number;
         };
         /**
          * Operator

@@ -6,6 +6,7 @@ import { AgeMark } from "../../components/AgeMark.tsx";
 import { Levels } from "./Levels.tsx";
 import { Names } from "./Names.tsx";
 import { Odds } from "./Odds.tsx";
+import { RoundTimes } from "./RoundTimes.tsx";
 import styles from "./Rules.module.css";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
@@ -36,13 +37,13 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
 function How() {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
-  const asScheduled = useConfig()?.demo === false;
+  const rounds = useConfig()?.rounds;
   return (
     <>
       <section>
         <h2>{t("how")}</h2>
         <ol>
-          <li>{t(asScheduled ? "how1" : "how1Demo")}</li>
+          {rounds && <RoundTimes rounds={rounds} />}
           {HOW.map((step) => (
             <li key={step}>{t(step)}</li>
           ))}

@@ -12,9 +12,13 @@ export default {
   discontinued: "The product has been discontinued.",
   explain: "Product explanation",
   how: "How a round works",
-  how1: "A round lasts three and a half minutes. Sales run from 10:00 to 02:00 the next day.",
-  how1Demo:
-    "By default a round lasts three and a half minutes, and sales run from 10:00 to 02:00 the next day. A demonstration may keep other times; the countdown in the room shows them.",
+  how1: "A round lasts {length}. Sales run from {opens} to {closes} the next day.",
+  how1Always: "A round lasts {length}. Sales run round the clock.",
+  length: {
+    seconds: "{seconds, plural, one {# second} other {# seconds}}",
+    minutes: "{minutes, plural, one {# minute} other {# minutes}}",
+    both: "{minutes, plural, one {# minute} other {# minutes}} {seconds, plural, one {# second} other {# seconds}}",
+  },
   how2: "Each round draws three digits from 0 to 9. Their sum, 0 to 27, is the result.",
   how3: "Small is 0–13, big 14–27. Odd and even go by the sum. Extreme small is 0–5, extreme big 22–27.",
   how4: "A stake is in whole units and at least the hall's minimum. A bet may be recalled until the round closes.",

@@ -12,9 +12,13 @@ export default {
   discontinued: "Produk telah dihentikan.",
   explain: "Penerangan produk",
   how: "Perjalanan satu pusingan",
-  how1: "Satu pusingan berlangsung selama tiga minit setengah. Jualan dibuka dari 10:00 hingga 02:00 keesokan hari.",
-  how1Demo:
-    "Secara lalai, satu pusingan berlangsung selama tiga minit setengah dan jualan dibuka dari 10:00 hingga 02:00 keesokan hari. Waktu demonstrasi mungkin berbeza: lihat kiraan detik di dalam bilik.",
+  how1: "Satu pusingan berlangsung selama {length}. Jualan dibuka dari {opens} hingga {closes} keesokan hari.",
+  how1Always: "Satu pusingan berlangsung selama {length}. Jualan dibuka 24 jam.",
+  length: {
+    seconds: "{seconds, number} saat",
+    minutes: "{minutes, number} minit",
+    both: "{minutes, number} minit {seconds, number} saat",
+  },
   how2: "Setiap pusingan mencabut tiga digit dari 0 hingga 9. Jumlahnya, 0 hingga 27, ialah keputusan.",
   how3: "Kecil ialah 0–13, besar 14–27. Ganjil dan genap mengikut jumlah. Kecil ekstrem ialah 0–5, besar ekstrem 22–27.",
   how4: "Amaun taruhan ialah nombor bulat dan sekurang-kurangnya minimum dewan. Taruhan boleh ditarik balik sehingga pusingan ditutup.",

@@ -12,9 +12,13 @@ export default {
   discontinued: "產品已停售。",
   explain: "產品說明",
   how: "每期流程",
-  how1: "每期三分半鐘，銷售時間為 10:00 至隔日 02:00。",
-  how1Demo:
-    "預設每期三分半鐘，銷售時間為 10:00 至隔日 02:00。示範模式的時間可能不同，以房間內的倒數為準。",
+  how1: "每期 {length}，銷售時間為 {opens} 至隔日 {closes}。",
+  how1Always: "每期 {length}，全天銷售。",
+  length: {
+    seconds: "{seconds, number} 秒",
+    minutes: "{minutes, number} 分鐘",
+    both: "{minutes, number} 分 {seconds, number} 秒",
+  },
   how2: "每期開出三個 0 至 9 的數字，三數之和（0 至 27）為結果。",
   how3: "0–13 為小，14–27 為大；單雙依和值判定。0–5 為極小，22–27 為極大。",
   how4: "投注金額為整數，且不低於該廳最低投注；封盤前可以撤單。",

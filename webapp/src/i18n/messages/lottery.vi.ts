@@ -12,9 +12,13 @@ export default {
   discontinued: "Sản phẩm đã ngừng bán.",
   explain: "Giới thiệu sản phẩm",
   how: "Một kỳ diễn ra thế nào",
-  how1: "Mỗi kỳ kéo dài ba phút rưỡi. Giờ bán từ 10:00 đến 02:00 ngày hôm sau.",
-  how1Demo:
-    "Theo mặc định, mỗi kỳ kéo dài ba phút rưỡi và giờ bán từ 10:00 đến 02:00 ngày hôm sau. Bản trình diễn có thể theo giờ khác: hãy xem đồng hồ đếm ngược trong phòng.",
+  how1: "Mỗi kỳ kéo dài {length}. Giờ bán từ {opens} đến {closes} ngày hôm sau.",
+  how1Always: "Mỗi kỳ kéo dài {length}. Bán suốt ngày đêm.",
+  length: {
+    seconds: "{seconds, number} giây",
+    minutes: "{minutes, number} phút",
+    both: "{minutes, number} phút {seconds, number} giây",
+  },
   how2: "Mỗi kỳ quay ra ba chữ số từ 0 đến 9. Tổng của chúng, từ 0 đến 27, là kết quả.",
   how3: "Nhỏ là 0–13, lớn là 14–27. Lẻ và chẵn tính theo tổng. Cực nhỏ là 0–5, cực lớn là 22–27.",
   how4: "Tiền cược là số nguyên và không thấp hơn mức tối thiểu của sảnh. Có thể hủy cược cho đến khi kỳ đóng.",

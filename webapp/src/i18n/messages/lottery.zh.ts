@@ -12,9 +12,13 @@ export default {
   discontinued: "产品已停售。",
   explain: "产品说明",
   how: "每期流程",
-  how1: "每期三分半钟，销售时间为 10:00 至次日 02:00。",
-  how1Demo:
-    "默认每期三分半钟，销售时间为 10:00 至次日 02:00。演示模式的时间可能不同，以房间内的倒计时为准。",
+  how1: "每期 {length}，销售时间为 {opens} 至次日 {closes}。",
+  how1Always: "每期 {length}，全天销售。",
+  length: {
+    seconds: "{seconds, number} 秒",
+    minutes: "{minutes, number} 分钟",
+    both: "{minutes, number} 分 {seconds, number} 秒",
+  },
   how2: "每期开出三个 0 至 9 的数字，三数之和（0 至 27）为结果。",
   how3: "0–13 为小，14–27 为大；单双以和值计。0–5 为极小，22–27 为极大。",
   how4: "投注金额为整数，且不低于该厅最低投注；封盘前可以撤单。",
