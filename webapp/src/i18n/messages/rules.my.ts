@@ -29,9 +29,10 @@ export default {
   draw1:
     "Setiap digit sama kebarangkaliannya di ketiga-tiga tempat. Cabutan lalu tidak menunjukkan apa-apa tentang yang seterusnya.",
   draw2:
-    "Pusingan yang ditutup tidak menambah atau menghilangkan taruhan, dan hanya selepas itu saksi membuka nilainya. Maka semasa taruhan diterima, tiada sesiapa tahu keputusannya, termasuk penganjur.",
+    "Pusingan yang ditutup tidak menambah atau menghilangkan taruhan, dan hanya selepas itu saksi membuka nilainya. Maka semasa taruhan diterima, tiada satu pihak pun yang dapat mengetahui keputusannya secara bersendirian.",
   draw3: "Pusingan menunggu kedua-dua nilai. Jika tidak dapat dicabut, semua taruhan dipulangkan.",
-  draw4: "Jika penganjur sendiri menjalankan saksi, bukti cabutan menyatakannya.",
+  draw4:
+    "Bukti setiap cabutan menyatakan siapa yang menjalankan saksi. Jika penganjur sendiri, kedua-dua nilai ada padanya; hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan penganjur tahu keputusan lebih awal.",
   turnover1:
     "Yang dikira ialah pusing ganti berkesan: taruhan satu pusingan tolak apa yang tetap dibayar balik walaupun keputusan kurang memihak. Taruhan yang menang pada tidak lebih daripada tiga perempat keputusan dikira penuh.",
   turnover2: "Taruhan yang ditarik balik atau dimansuhkan tidak dikira.",

@@ -28,9 +28,10 @@ export default {
   draw1:
     "Ở cả ba vị trí, mọi chữ số có khả năng như nhau. Các kỳ trước không cho biết gì về kỳ sau.",
   draw2:
-    "Kỳ đã đóng không thêm hay bớt cược, và chỉ khi đó bên làm chứng mới mở giá trị của mình. Vì vậy khi còn nhận cược, không ai biết kết quả, kể cả nhà cái.",
+    "Kỳ đã đóng không thêm hay bớt cược, và chỉ khi đó bên làm chứng mới mở giá trị của mình. Vì vậy khi còn nhận cược, không bên nào một mình biết được kết quả.",
   draw3: "Mỗi kỳ phải chờ đủ hai giá trị. Kỳ không thể quay số sẽ hoàn lại toàn bộ tiền cược.",
-  draw4: "Nếu nhà cái tự vận hành bên làm chứng, bằng chứng quay số sẽ ghi rõ.",
+  draw4:
+    "Bằng chứng của mỗi kỳ ghi rõ ai vận hành bên làm chứng. Nếu đó là chính nhà cái thì nhà cái giữ cả hai giá trị; chỉ bên làm chứng do người khác vận hành mới loại trừ việc nhà cái biết trước kết quả.",
   turnover1:
     "Chỉ tính vòng cược hiệu lực: tiền cược của một kỳ trừ phần vẫn được trả lại ngay cả khi kết quả bất lợi. Cược trúng ở không quá ba phần tư số kết quả được tính đủ.",
   turnover2: "Cược đã hủy và cược vô hiệu không được tính.",
