@@ -55,7 +55,7 @@ export function formatClock(seconds: number): string {
 
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
 export function formatMoment(seconds: number, locale: string): string {
-  const written = new Intl.DateTimeFormat(locale, {
+  const moment = new Intl.DateTimeFormat(locale, {
     timeZone: operatorZone(),
     year: "numeric",
     month: "short",
@@ -65,6 +65,8 @@ export function formatMoment(seconds: number, locale: string): string {
     hourCycle: "h23",
     timeZoneName: "short",
   }).format(seconds * 1000);
-  // In Russian the year and its sign stay on one line.
-  return written.replace(" г.", "\u00a0г.");
+  // A figure stays on the line of its word. In Vietnamese the day comes last, without a comma.
+  return moment
+    .replace(/(GMT\S*) (?=\d)/, "$1, ")
+    .replace(/(\d) (?=\p{L})|^(\p{L}+) /gu, "$1$2\u00a0");
 }
