@@ -62,6 +62,7 @@ def test_the_trend_marks_what_each_draw_hit_and_counts_what_is_missing(
     expect(row.locator("td", has_text="hit")).to_have_count(3)
     expect(row.locator(f"[data-kind={kind}]")).to_have_text(re.compile("hit"))
     expect(phone.get_by_test_id("trend-missing")).to_contain_text("Draws since last hit")
+    _see_the_whole_head_above_scrolled_draws(phone)
 
 
 def test_the_title_switches_games_and_a_day_without_draws_says_so(
@@ -77,6 +78,19 @@ def test_the_title_switches_games_and_a_day_without_draws_says_so(
     expect(day).to_have_attribute("min", "2018-01-01")
     day.fill("2018-01-01")
     expect(phone.get_by_text("No draws on this day.")).to_be_visible()
+
+
+def _see_the_whole_head_above_scrolled_draws(phone: Page) -> None:
+    """Names of two words make its first row higher than the others."""
+    phone.set_viewport_size({"width": 390, "height": 300})
+    table = phone.get_by_role("region", name="Draws of the day")
+    table.evaluate("table => table.scrollTo(0, table.scrollHeight)")
+    assert table.evaluate("table => table.scrollTop") > 0
+    heads = phone.get_by_role("columnheader"), phone.get_by_test_id("trend-missing").locator("td")
+    names, missing = (cells.last.bounding_box() for cells in heads)
+    assert names is not None
+    assert missing is not None
+    assert missing["y"] >= names["y"] + names["height"]
 
 
 def _await_two_draws(phone: Page) -> None:

@@ -14,6 +14,8 @@ const FONT = "Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
 const MIDDLE = 13.5;
 const MOST_BARS = 48;
 const FEWEST_BARS = 16;
+// Beside the first candle, for the half of its label.
+const MARGIN = 1 / 16;
 const LETTERS_REM = 0.75;
 const LARGEST_PX = 20;
 
@@ -42,7 +44,7 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
     autoSize: true,
     layout: { fontFamily: FONT, fontSize: lettersPx(), attributionLogo: false },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.06, bottom: 0.06 } },
-    timeScale: { borderVisible: false, tickMarkFormatter: issueAt },
+    timeScale: { borderVisible: false, allowBoldLabels: false, tickMarkFormatter: issueAt },
     localization: { timeFormatter: issueAt, priceFormatter: (sum: number) => String(sum) },
     handleScale: { axisPressedMouseMove: false },
   });
@@ -82,7 +84,7 @@ function dataOf({ cand: [open, close, low, high] }: Candle, place: number) {
 
 function showNewest(chart: IChartApi, count: number): void {
   const bars = Math.min(MOST_BARS, Math.max(FEWEST_BARS, count));
-  chart.timeScale().setVisibleLogicalRange({ from: count - bars, to: count + 1 });
+  chart.timeScale().setVisibleLogicalRange({ from: count - bars * (1 + MARGIN), to: count + 1 });
 }
 
 /** Colours are the page's own, in its theme and direction of red. */
