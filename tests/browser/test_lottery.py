@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import Player
+from tests.browser.house import ROUND_SECONDS, Player
 from tests.browser.phone import await_open_round, enter_room, painted, toast
 
 # Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
@@ -99,6 +99,9 @@ def test_the_rules_open_from_the_head_with_odds_and_returns(members_phone: Page)
     rules = phone.get_by_role("dialog", name="Rules")
     for bet in (r"Big odd .* 3\.8 87\.78", r"Extreme big .* 11 61\.60"):
         expect(rules.get_by_role("row", name=re.compile(f"^{bet} ?%$"))).to_be_visible()
+    expect(rules).to_contain_text(
+        f"A round lasts {ROUND_SECONDS} seconds. Sales run round the clock."
+    )
     phone.keyboard.press("Escape")
     expect(rules).to_have_count(0)
 

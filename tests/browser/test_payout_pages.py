@@ -22,7 +22,8 @@ WALLET = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
 
 def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phone: Page) -> None:
     phone = members_phone
-    phone.goto("bankCardManage?type=0")
+    phone.goto("setting?type=2")
+    phone.get_by_role("link", name="Bind bank card Not set").click()
     phone.get_by_role("button", name="Add bank card").click()
     confirm = phone.get_by_role("button", name="Confirm")
     confirm.click()
@@ -47,8 +48,10 @@ def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phon
     expect(saved).to_contain_text("Gra****")
     expect(saved).to_contain_text(card[-4:])
     assert card[:8] not in saved.inner_text()
-    opens = re.compile(r"^New: withdrawals to it open on \w{3} \d")
+    opens = re.compile(r"^New: withdrawals to it open on \w{3}\s\d")
     expect(phone.get_by_text(opens)).to_be_visible()
+    phone.goto("setting?type=2")
+    phone.get_by_role("link", name=f"Bank card ****{card[-4:]}", exact=True).click()
     phone.get_by_role("button", name="Replace bank card").click()
     expect(phone).to_have_url(re.compile(r"/addBankCard$"))
 
@@ -85,7 +88,7 @@ def test_what_holds_a_withdrawal_back_is_said_before_it_is_asked_for(
     member.call("user/reserveQuota")
     phone.goto("withdraw")
     held = phone.get_by_role("region", name="What holds a withdrawal back")
-    expect(held).to_contain_text(re.compile(r"Withdrawals open on \w{3} \d"))
+    expect(held).to_contain_text(re.compile(r"Withdrawals open on \w{3}\s\d"))
     expect(held).to_contain_text("1,000.00u of turnover is still due")
     expect(held).to_contain_text("Senior financing is reserved for you until")
     expect(phone.get_by_text("Free to withdraw")).to_be_visible()
