@@ -33,7 +33,7 @@ export default {
   greenUp: "Зелёный",
   redUp: "Красный",
   bankCard: "Привязать карту",
-  wallet: "Привязать криптокошелёк",
+  wallet: "Привязать кошелёк",
   bankCardBound: "Банковская карта",
   walletBound: "Криптокошелёк",
   securityCode: "Код безопасности",
