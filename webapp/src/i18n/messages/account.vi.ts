@@ -47,7 +47,7 @@ export default {
   lineUse: "Bắt đầu đầu tư",
   lineSwitched: "Đã chuyển sang tuyến {number, number}",
   lineBest: "Tốt nhất",
-  lineAnswers: "Phản hồi sau {ms, number} ms",
+  lineAnswers: "Phản hồi {ms, number} ms",
   lineChecking: "Đang kiểm tra",
   lineSilent: "Không phản hồi",
   lineCheck: "Kiểm tra lại",
