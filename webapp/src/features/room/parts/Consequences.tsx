@@ -3,7 +3,6 @@ import { useAftermath } from "../aftermath.ts";
 import type { RoomAddress } from "../room.ts";
 import { useWinSigns } from "../winSigns.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./Aftermath.tsx";
-import styles from "./Consequences.module.css";
 
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -26,9 +25,9 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
   );
   useWinSigns(showWin ? win : null);
   return (
-    <div className={styles.consequences}>
+    <>
       {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
       {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
-    </div>
+    </>
   );
 }
