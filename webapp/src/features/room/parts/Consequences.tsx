@@ -23,11 +23,23 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
     useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
     WIN_MS,
   );
-  useWinSigns(showWin ? win : null);
+  const shown = showWin ? win : null;
+  useWinSigns(shown);
+  const hideBoth = () => {
+    hideWin();
+    if (shown?.issue === draw?.issue_code) hideAnswers();
+  };
   return (
     <>
-      {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
-      {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
+      {shown && <WinBanner outcome={shown} room={room} onDone={hideBoth} />}
+      {showAnswers && draw && (
+        <Answers
+          draw={draw}
+          bets={answers}
+          told={shown?.issue === draw.issue_code}
+          onDone={hideAnswers}
+        />
+      )}
     </>
   );
 }
