@@ -4,6 +4,19 @@ import { Icon } from "./Icon.tsx";
 import styles from "./Toaster.module.css";
 import { dismissToast, useToast } from "./toast.ts";
 
+const GAP_PX = 8;
+
+/** Above what was pressed or written in a moment ago, where it would lie over that. */
+function stepAside(element: HTMLElement): void {
+  element.style.bottom = "";
+  const used = document.activeElement;
+  if (!used?.matches("button, input")) return;
+  const own = element.getBoundingClientRect();
+  const { top, bottom } = used.getBoundingClientRect();
+  if (top < own.bottom && bottom > own.top)
+    element.style.bottom = `${innerHeight - top + GAP_PX}px`;
+}
+
 /** A popover, shown anew for each message, so that it lies above open dialogs too. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
@@ -14,6 +27,7 @@ export function Toaster() {
     if (element?.matches(":popover-open")) element.hidePopover();
     if (shown === null) return;
     element?.showPopover();
+    if (element) stepAside(element);
     const timer = setTimeout(() => dismissToast(shown.id), shown.ms);
     return () => clearTimeout(timer);
   }, [shown]);

@@ -75,18 +75,24 @@ function OrderRow({ order }: { order: Order }) {
         className={styles.row}
         to={`/betDetail?${new URLSearchParams({ item: JSON.stringify(order) })}`}
       >
-        <b>
-          <KindLabel kind={order.play_type} />
-        </b>
-        <Amount value={order.quantity} className={styles.figure} />
-        <small>
-          {gameName(order.game_id, order.title)} {order.issue}
-        </small>
-        <span className={styles.outcome} data-outcome={outcome}>
-          {t(outcome)} {settled && <Amount value={order.profit} signed />}
-        </span>
-        <small>{formatTime(order.createtime)}</small>
-        <small className={styles.figure}>{planName(order.plan_id)}</small>
+        <p className={styles.line}>
+          <b>
+            <KindLabel kind={order.play_type} />
+          </b>
+          <Amount value={order.quantity} className={styles.figure} />
+        </p>
+        <p className={styles.line}>
+          <small>{planName(order.plan_id)}</small>
+          <span className={styles.outcome} data-outcome={outcome}>
+            {t(outcome)} {settled && <Amount value={order.profit} signed />}
+          </span>
+        </p>
+        <p className={styles.line}>
+          <small>
+            {gameName(order.game_id, order.title)} {order.issue}
+          </small>
+          <small>{formatTime(order.createtime)}</small>
+        </p>
       </Link>
     </li>
   );

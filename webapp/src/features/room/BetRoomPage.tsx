@@ -108,14 +108,16 @@ function Room({ room }: { room: RoomAddress }) {
           role="tabpanel"
           aria-label={tab === "chat" ? chat : t("listTabs")}
         >
-          {tab === "live" && <Live room={room} orders={orders} />}
-          <Suspense fallback={null}>
-            {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
-            {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
-          </Suspense>
           <WhenIdle>
             <Consequences room={room} settled={settled} />
           </WhenIdle>
+          <div className={styles.lines}>
+            {tab === "live" && <Live room={room} orders={orders} />}
+            <Suspense fallback={null}>
+              {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
+              {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
+            </Suspense>
+          </div>
         </div>
       </div>
       <WhenIdle>

@@ -104,7 +104,7 @@ export default {
     stakeUnit: "u",
     quick: "Quick amounts",
     quickRest: "All −1",
-    minimum: "Min {amount}u",
+    from: "from {amount}",
     cost: "{count, plural, =0 {Cost} one {Cost, # bet} other {Cost, # bets}}",
     best: "Best result",
     worst: "Worst result",

@@ -105,7 +105,7 @@ export default {
     stakeUnit: "u",
     quick: "金額の候補",
     quickRest: "残高−1",
-    minimum: "最低{amount}u",
+    from: "最低 {amount}",
     cost: "{count, plural, =0 {合計} other {合計#件}}",
     best: "最良の結果",
     worst: "最悪の結果",

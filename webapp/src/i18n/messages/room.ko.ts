@@ -105,7 +105,7 @@ export default {
     stakeUnit: "u",
     quick: "빠른 금액",
     quickRest: "잔액−1",
-    minimum: "최소 {amount}u",
+    from: "최소 {amount}",
     cost: "{count, plural, =0 {합계} other {합계 #건}}",
     best: "최선의 결과",
     worst: "최악의 결과",

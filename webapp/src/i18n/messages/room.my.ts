@@ -105,7 +105,7 @@ export default {
     stakeUnit: "u",
     quick: "Amaun pantas",
     quickRest: "Baki\u00a0−1",
-    minimum: "Min. {amount}u",
+    from: "min. {amount}",
     cost: "{count, plural, =0 {Kos} other {Kos, # taruhan}}",
     best: "Hasil terbaik",
     worst: "Hasil terburuk",

@@ -105,7 +105,7 @@ export default {
     stakeUnit: "u",
     quick: "Быстрый выбор суммы",
     quickRest: "Всё −1",
-    minimum: "Мин. {amount}u",
+    from: "от {amount}",
     cost: "{count, plural, =0 {Итого} one {# ставка} few {# ставки} many {# ставок} other {# ставки}}",
     best: "Лучший исход",
     worst: "Худший исход",

@@ -104,7 +104,7 @@ export default {
     stakeUnit: "u",
     quick: "快速金額",
     quickRest: "餘額−1",
-    minimum: "最低 {amount}u",
+    from: "最低 {amount}",
     cost: "{count, plural, =0 {合計} other {合計 # 注}}",
     best: "最好結果",
     worst: "最差結果",

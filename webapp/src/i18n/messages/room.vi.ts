@@ -100,7 +100,7 @@ export default {
     stakeUnit: "u",
     quick: "Số tiền chọn nhanh",
     quickRest: "Hết\u00a0−1",
-    minimum: "Tối thiểu {amount}u",
+    from: "từ {amount}",
     cost: "{count, plural, =0 {Chi phí} other {Chi phí, # cược}}",
     best: "Tốt nhất",
     worst: "Xấu nhất",

@@ -104,7 +104,7 @@ export default {
     stakeUnit: "u",
     quick: "快捷金额",
     quickRest: "余额−1",
-    minimum: "最低 {amount}u",
+    from: "最低 {amount}",
     cost: "{count, plural, =0 {合计} other {合计 # 注}}",
     best: "最好结果",
     worst: "最差结果",

@@ -30,7 +30,7 @@ function Register() {
   const t = useTranslations("chat");
   const navigate = useNavigate();
   return (
-    <div className={styles.notice} data-foot="tall">
+    <div className={styles.notice} data-foot="writing">
       <Icon name="person" size={20} />
       <p>{t("mustRegister")}</p>
       <Button onClick={() => navigate("/register")}>{t("register")}</Button>
@@ -44,7 +44,7 @@ function Muted({ until, onBuy }: { until: number | null; onBuy: () => void }) {
   const ends =
     until !== null && format.dateTime(until * 1_000, { dateStyle: "medium", timeStyle: "short" });
   return (
-    <div className={styles.notice} data-foot="tall" role="status">
+    <div className={styles.notice} data-foot="writing" role="status">
       <Icon name="lock" size={20} />
       <p>
         {t("muted")}
@@ -84,7 +84,7 @@ function Composer({ room, ready, onMuted, onSaid }: ComposerProps) {
       ? t("rest", { seconds: rest })
       : undefined;
   return (
-    <form className={styles.composer} data-foot="tall" onSubmit={submit}>
+    <form className={styles.composer} data-foot="writing" onSubmit={submit}>
       <input
         ref={field}
         value={words}

@@ -20,9 +20,10 @@ interface ChatLinesProps {
 
 export function ChatLines({ box, lines, behind, toEnd, joining }: ChatLinesProps) {
   const t = useTranslations("chat");
+  const common = useTranslations("common");
   const own = useChat((chat) => chat.own);
   const unread = useChat((chat) => chat.unread.size);
-  const empty = lines.length === 0 && joining.voice.may !== "unknown";
+  const asked = joining.voice.may !== "unknown" || joining.error !== null;
   return (
     <div className={styles.frame}>
       <section
@@ -33,7 +34,9 @@ export function ChatLines({ box, lines, behind, toEnd, joining }: ChatLinesProps
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too.
         tabIndex={0}
       >
-        {empty && <p className={styles.empty}>{t("empty")}</p>}
+        {lines.length === 0 && (
+          <p className={styles.empty}>{asked ? t("empty") : common("loading")}</p>
+        )}
         <ol>
           {lines.map((line, at) => (
             <Line

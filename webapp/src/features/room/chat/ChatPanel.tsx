@@ -35,7 +35,7 @@ export default function ChatPanel({ room, onBuy }: ChatPanelProps) {
 
 /**
  * The chat needs more height than a list: a short phone scrolls it into view, and keeps it there
- * when the bar below it grows.
+ * when the bar below it grows, or what stands above it.
  */
 function useShownWhole() {
   const panel = useRef<HTMLDivElement>(null);
@@ -44,6 +44,8 @@ function useShownWhole() {
     if (!page) return;
     const resized = new ResizeObserver(() => panel.current?.scrollIntoView({ block: "end" }));
     resized.observe(page);
+    const list = panel.current?.closest("[role=tabpanel]");
+    if (list) resized.observe(list);
     return () => resized.disconnect();
   }, []);
   return panel;

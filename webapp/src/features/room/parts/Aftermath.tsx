@@ -18,29 +18,40 @@ const ONE_BY_ONE_MS = 450;
 interface AnswersProps {
   draw: Draw;
   bets: readonly AnsweredBet[];
+  /** The banner above says round and result already. */
+  told: boolean;
   onDone: () => void;
 }
 
 /** The member's bets on the drawn round, answered one by one. */
-export function Answers({ draw, bets, onDone }: AnswersProps) {
+export function Answers({ draw, bets, told, onDone }: AnswersProps) {
   const t = useTranslations("room.answers");
   const common = useTranslations("common");
   const issue = draw.issue_code;
   return (
-    <section className={styles.answers} aria-label={t("title", { issue })} data-testid="answers">
-      <header>
-        <h2>{t("title", { issue })}</h2>
-        <IconButton icon="close" label={common("close")} onClick={onDone} />
-      </header>
+    <section
+      className={styles.answers}
+      data-told={told}
+      aria-label={t("title", { issue })}
+      data-testid="answers"
+    >
+      {!told && (
+        <header>
+          <h2>{t("title", { issue })}</h2>
+          <IconButton icon="close" label={common("close")} onClick={onDone} />
+        </header>
+      )}
       <ul>
         {bets.map((bet, at) => (
           <Answer key={bet.orderNo} bet={bet} afterMs={at * ONE_BY_ONE_MS} />
         ))}
       </ul>
-      <p className={styles.total} style={{ animationDelay: `${bets.length * ONE_BY_ONE_MS}ms` }}>
-        {t("total")}
-        <Amount value={minorTotal(bets) / 100} signed />
-      </p>
+      {!told && (
+        <p className={styles.total} style={{ animationDelay: `${bets.length * ONE_BY_ONE_MS}ms` }}>
+          {t("total")}
+          <Amount value={minorTotal(bets) / 100} signed />
+        </p>
+      )}
     </section>
   );
 }

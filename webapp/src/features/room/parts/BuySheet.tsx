@@ -10,7 +10,7 @@ import { useSession } from "../../../lib/session.ts";
 import { useBuying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
 import { clockText } from "../model/phase.ts";
-import { useOdds } from "../queries.ts";
+import { useOdds } from "../oddsQueries.ts";
 import type { RoomAddress } from "../room.ts";
 import { openSlip, useSlip } from "../slipStore.ts";
 import { currentIssue, lastDraw, useRoom } from "../store.ts";

@@ -3,7 +3,6 @@ import { useAftermath } from "../aftermath.ts";
 import type { RoomAddress } from "../room.ts";
 import { useWinSigns } from "../winSigns.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./Aftermath.tsx";
-import styles from "./Consequences.module.css";
 
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -24,11 +23,23 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
     useAfter(win?.issue ?? null, reduced ? 0 : answeredMs(answers)),
     WIN_MS,
   );
-  useWinSigns(showWin ? win : null);
+  const shown = showWin ? win : null;
+  useWinSigns(shown);
+  const hideBoth = () => {
+    hideWin();
+    if (shown?.issue === draw?.issue_code) hideAnswers();
+  };
   return (
-    <div className={styles.consequences}>
-      {showWin && win && <WinBanner outcome={win} room={room} onDone={hideWin} />}
-      {showAnswers && draw && <Answers draw={draw} bets={answers} onDone={hideAnswers} />}
-    </div>
+    <>
+      {shown && <WinBanner outcome={shown} room={room} onDone={hideBoth} />}
+      {showAnswers && draw && (
+        <Answers
+          draw={draw}
+          bets={answers}
+          told={shown?.issue === draw.issue_code}
+          onDone={hideAnswers}
+        />
+      )}
+    </>
   );
 }

@@ -35,7 +35,7 @@ export function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
           autoComplete="off"
           maxLength={9}
           value={stake}
-          placeholder={minimum}
+          placeholder={t("from", { amount: minimum })}
           aria-invalid={problem !== null}
           aria-describedby={`${id}-note`}
           onChange={(change) => setStake(change.target.value)}
@@ -43,10 +43,8 @@ export function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
           data-testid="stake-input"
         />
         <span aria-hidden="true">{t("stakeUnit")}</span>
-        <span id={`${id}-note`} className={problem === null ? styles.hint : styles.problem}>
-          {problem === null
-            ? t("minimum", { amount: minimum })
-            : t(`problem.${problem}`, { minimum })}
+        <span id={`${id}-note`} className={styles.problem}>
+          {problem !== null && t(`problem.${problem}`, { minimum })}
         </span>
       </div>
     </div>

@@ -1,0 +1,78 @@
+"""Nothing in the room lies over what a player reads or writes in."""
+
+import re
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.money import CODE, ask_for, keypad, made_ready, tap
+from tests.browser.phone import USUAL, await_open_round, buy, enter_room, painted, toast
+
+# Mid-level halls in which no bot plays and nobody speaks, one for each size.
+QUIET = {844: 29, 640: 20}
+
+
+def _box(part: Locator) -> FloatRect:
+    expect(part).to_be_visible()
+    box = part.bounding_box()
+    assert box is not None
+    return box
+
+
+def _below(upper: Locator, lower: Locator) -> bool:
+    above = _box(upper)
+    return above["y"] + above["height"] <= _box(lower)["y"]
+
+
+@pytest.mark.parametrize("height", [844, 640])
+def test_what_a_draw_meant_covers_neither_bets_nor_words(
+    phones: Phones, house: House, member: Player, height: int
+) -> None:
+    hall = QUIET[height]
+    phone = phones(member=member, size={"width": 360, "height": height})
+    enter_room(phone, hall)
+    await_open_round(phone)
+    for kind in ("big", "small"):
+        member.bet(hall, kind, 20)
+    house.member().bet(hall, "odd", 20)
+    card = phone.get_by_test_id("answers")
+    expect(card.get_by_test_id("answer")).to_have_count(2, timeout=2 * ROUND_MS)
+    # Big and small of the same stake: one of them wins, whatever is drawn.
+    banner = phone.get_by_test_id("win-banner")
+    expect(banner).to_be_visible()
+    painted(phone)
+    assert _below(banner, card)
+    expect(phone.get_by_test_id("live-bet")).to_have_count(3)
+    assert _below(card, phone.get_by_role("region", name="Bets of this room, newest last"))
+    phone.get_by_role("tab", name="Chat").click()
+    field = phone.get_by_label("Your message")
+    expect(field).to_be_enabled()
+    painted(phone)
+    assert _below(card, phone.get_by_text("Nobody has said anything here yet."))
+    expect(field).to_be_in_viewport(ratio=1)
+
+
+def test_a_toast_stands_above_what_was_pressed_and_what_is_written_in(
+    phones: Phones, member: Player
+) -> None:
+    made_ready(member)
+    phone = phones(member=member, size=USUAL)
+    enter_room(phone, QUIET[844])
+    await_open_round(phone)
+    buy(phone, 20, "big")
+    assert _below(toast(phone), phone.get_by_test_id("buy-open"))
+    phone.get_by_role("tab", name="Chat").click()
+    expect(toast(phone)).to_have_text("Joined chat room successfully")
+    field = phone.get_by_label("Your message")
+    assert _below(toast(phone), phone.locator("form").filter(has=field))
+    phone.goto("withdraw")
+    ask_for(phone, "100")
+    tap(keypad(phone), CODE)
+    expect(toast(phone)).to_contain_text("after its waiting time")
+    assert _below(toast(phone), _button(phone))
+
+
+def _button(phone: Page) -> Locator:
+    return phone.get_by_role("button", name=re.compile("^Withdraw$"))
