@@ -17,12 +17,18 @@ export function useKeptAtEnd(lines: readonly unknown[]) {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
+    let height = element.clientHeight;
     const scrolled = () => {
+      // It was made smaller or larger, which is nobody's scrolling: it is told of that below.
+      if (element.clientHeight !== height) return;
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       atEnd.current = left < AT_END_PX;
       setBehind(!atEnd.current);
     };
-    const resized = new ResizeObserver(() => atEnd.current && toEnd());
+    const resized = new ResizeObserver(() => {
+      height = element.clientHeight;
+      if (atEnd.current) toEnd();
+    });
     resized.observe(element);
     element.addEventListener("scroll", scrolled, { passive: true });
     return () => {
