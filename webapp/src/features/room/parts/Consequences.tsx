@@ -1,8 +1,10 @@
+import { useEffect, useRef } from "react";
 import { useReducedMotion } from "../../../lib/motion.ts";
 import { useAftermath } from "../aftermath.ts";
 import type { RoomAddress } from "../room.ts";
 import { useWinSigns } from "../winSigns.ts";
 import { Answers, answeredMs, useAfter, useForAWhile, WinBanner } from "./Aftermath.tsx";
+import styles from "./Consequences.module.css";
 
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
@@ -30,7 +32,7 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
     if (shown?.issue === draw?.issue_code) hideAnswers();
   };
   return (
-    <>
+    <div ref={useRoomAbove()} className={styles.consequences}>
       {shown && <WinBanner outcome={shown} room={room} onDone={hideBoth} />}
       {showAnswers && draw && (
         <Answers
@@ -40,6 +42,22 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
           onDone={hideAnswers}
         />
       )}
-    </>
+    </div>
   );
+}
+
+/** What stands here tells the list around it how much of it is taken, in its --above. */
+function useRoomAbove() {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    const list = element?.parentElement;
+    if (!element || !list) return;
+    const resized = new ResizeObserver(() =>
+      list.style.setProperty("--above", `${element.offsetHeight}px`),
+    );
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+  return place;
 }
