@@ -4,7 +4,7 @@ import { Card } from "../../../components/Card.tsx";
 import { Ring } from "../../../components/Ring.tsx";
 import { classes } from "../../../lib/classes.ts";
 import { drawnOf } from "../model/draws.ts";
-import { labelsOf } from "../model/kinds.ts";
+import { labelsOf, toneOf } from "../model/kinds.ts";
 import { clockText } from "../model/phase.ts";
 import { fractionLeft, roundSeconds } from "../model/span.ts";
 import { ALL_SETTLED, AT_REST } from "../moment.ts";
@@ -84,7 +84,11 @@ function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
       <ul className={styles.labels}>
         {whole &&
           draw &&
-          labelsOf(Number(draw.code)).map((half) => <li key={half}>{kinds(half)}</li>)}
+          labelsOf(Number(draw.code)).map((half) => (
+            <li key={half} data-tone={toneOf(half)}>
+              {kinds(half)}
+            </li>
+          ))}
       </ul>
       {whole && draw && <Said draw={draw} />}
     </div>

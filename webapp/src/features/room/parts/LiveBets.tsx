@@ -6,7 +6,9 @@ import { useKindText, useKindWords } from "../../../i18n/kinds.ts";
 import { useKeptAtEnd } from "../atEnd.ts";
 import { hueStyle } from "../hue.ts";
 import { toneOf } from "../model/kinds.ts";
+import { takesBets } from "../model/phase.ts";
 import { currentIssue, useRoom } from "../store.ts";
+import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
 import styles from "./LiveBets.module.css";
 
@@ -32,6 +34,7 @@ export function LiveBets({ orders, onFollow }: LiveBetsProps) {
     [placed, orders],
   );
   const issue = useRoom(currentIssue);
+  const open = takesBets(usePhase());
   const { box, behind, toEnd } = useKeptAtEnd(bets);
   return (
     <div className={styles.frame}>
@@ -44,7 +47,7 @@ export function LiveBets({ orders, onFollow }: LiveBetsProps) {
               key={bet.id}
               bet={bet}
               mine={own.has(bet.id)}
-              current={bet.issue === issue}
+              current={open && bet.issue === issue}
               onFollow={onFollow}
             />
           ))}
