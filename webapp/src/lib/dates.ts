@@ -53,6 +53,12 @@ export function formatClock(seconds: number): string {
   return `${hour}:${minute}:${second}`;
 }
 
+/** "02:00" from minutes after midnight; beyond the day it is the next day's clock. */
+export function formatMinute(minutes: number): string {
+  const parts = [Math.floor(minutes / 60) % 24, minutes % 60];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}
+
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
 export function formatMoment(seconds: number, locale: string): string {
   const moment = new Intl.DateTimeFormat(locale, {

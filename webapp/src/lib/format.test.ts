@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { TAGS } from "../i18n/locale.ts";
-import { dayOf, formatMoment, formatTime } from "./dates.ts";
+import { dayOf, formatMinute, formatMoment, formatTime } from "./dates.ts";
 import { parseCode } from "./draws.ts";
 import { newKey } from "./key.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
@@ -85,4 +85,10 @@ test("the remembered name is found among other cookies", () => {
 test("dark is the default, and a member may follow the phone", () => {
   expect(paintedTheme(parseSettings(null).theme, true)).toBe("dark");
   expect(paintedTheme("system", true)).toBe("light");
+});
+
+test("sales that begin at ten and last sixteen hours end at two the next day", () => {
+  expect(formatMinute(600)).toBe("10:00");
+  expect(formatMinute(600 + 960)).toBe("02:00");
+  expect(formatMinute(5)).toBe("00:05");
 });

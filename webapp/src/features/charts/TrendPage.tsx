@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
+import { useConfig } from "../../api/queries.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
@@ -10,7 +11,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { dayOf, FIRST_DAY } from "../../lib/dates.ts";
+import { dayOf, FIRST_DAY, formatMinute } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
 import { TrendTable } from "./TrendTable.tsx";
@@ -62,11 +63,13 @@ function Day({ game }: { game: number }) {
   const t = useTranslations("charts");
   const [date, setDate] = useState("");
   const trend = useTrend(game, date);
+  const rounds = useConfig()?.rounds;
   return (
     <div className={styles.day}>
       <div className={styles.head}>
         <Field
           label={t("day")}
+          hint={rounds && t("dayHint", { opens: formatMinute(rounds.opens) })}
           type="date"
           min={FIRST_DAY}
           max={dayOf()}

@@ -1,16 +1,9 @@
-/** When rounds are sold, and how long one lasts. */
+/** How long a round lasts. */
 
 const MINUTE = 60;
-const HOURS = 24;
 
 /** A day in which sales never stop. */
-export const WHOLE_DAY_MIN = HOURS * MINUTE;
-
-/** "02:00" from minutes after midnight; beyond the day it is the next day's clock. */
-export function clockAt(minutes: number): string {
-  const parts = [Math.floor(minutes / MINUTE) % HOURS, minutes % MINUTE];
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
-}
+export const WHOLE_DAY_MIN = 24 * MINUTE;
 
 /** Seconds as minutes and seconds, and which of the two there are to be told. */
 export function lengthOf(all: number) {

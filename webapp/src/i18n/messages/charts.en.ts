@@ -22,6 +22,7 @@ export default {
   trendOf: "Trends, {game}",
   chooseGame: "Choose a game",
   day: "Draw day",
+  dayHint: "A draw day begins at {opens} and takes in the rounds after midnight.",
   noDrawsThatDay: "No draws on this day.",
   trendLabel: "Draws of the day",
   missingNow: "Draws since last hit",

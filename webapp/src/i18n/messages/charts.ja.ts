@@ -22,6 +22,7 @@ export default {
   trendOf: "{game}の傾向",
   chooseGame: "ゲームを選択",
   day: "抽選日",
+  dayHint: "抽選日は{opens}に始まり、深夜0時以降の回も含みます。",
   noDrawsThatDay: "この日の抽選はありません。",
   trendLabel: "当日の抽選",
   missingNow: "現在の未出",

@@ -22,6 +22,7 @@ export default {
   trendOf: "{game} 추세",
   chooseGame: "게임 선택",
   day: "추첨일",
+  dayHint: "추첨일은 {opens}에 시작하며 자정 이후 회차도 포함합니다.",
   noDrawsThatDay: "이날은 추첨이 없습니다.",
   trendLabel: "그날의 추첨",
   missingNow: "현재 미출",

@@ -23,6 +23,7 @@ export default {
   trendOf: "Aliran {game}",
   chooseGame: "Pilih permainan",
   day: "Hari cabutan",
+  dayHint: "Hari cabutan bermula pada {opens} dan merangkumi pusingan selepas tengah malam.",
   noDrawsThatDay: "Tiada cabutan pada hari tersebut.",
   trendLabel: "Cabutan pada hari itu",
   missingNow: "Belum muncul",

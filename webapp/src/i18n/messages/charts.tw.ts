@@ -22,6 +22,7 @@ export default {
   trendOf: "{game}走勢",
   chooseGame: "選擇遊戲",
   day: "開獎日",
+  dayHint: "一個開獎日從 {opens} 開始，午夜之後的各期也算在內。",
   noDrawsThatDay: "當日沒有開獎。",
   trendLabel: "當日開獎",
   missingNow: "目前遺漏",

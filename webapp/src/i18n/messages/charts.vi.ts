@@ -22,6 +22,7 @@ export default {
   trendOf: "Xu hướng {game}",
   chooseGame: "Chọn trò chơi",
   day: "Ngày quay",
+  dayHint: "Ngày quay bắt đầu lúc {opens} và gồm cả các kỳ sau nửa đêm.",
   noDrawsThatDay: "Ngày này không có kỳ quay.",
   trendLabel: "Các kỳ quay trong ngày",
   missingNow: "Số kỳ chưa ra",

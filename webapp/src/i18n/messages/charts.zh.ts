@@ -22,6 +22,7 @@ export default {
   trendOf: "{game}走势",
   chooseGame: "选择游戏",
   day: "开奖日",
+  dayHint: "一个开奖日从 {opens} 开始，午夜之后的各期也算在内。",
   noDrawsThatDay: "当日没有开奖。",
   trendLabel: "当日开奖",
   missingNow: "当前遗漏",

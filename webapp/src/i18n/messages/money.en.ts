@@ -121,7 +121,7 @@ export default {
     amount: "Amount",
     reference: "Reference",
     referenceHint:
-      "The note on your transfer, so that we can find it: a number, a name or a transaction ID",
+      "The note on your transfer, so that we can find it: a number, a name or a transaction ID.",
     turnover: "Turnover due before a withdrawal: {now}u now, {after}u with this deposit.",
     sent: "I have paid",
     payOnline: "Pay online",

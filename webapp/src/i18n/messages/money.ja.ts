@@ -119,7 +119,7 @@ export default {
     notice: "入金の連絡",
     amount: "金額",
     reference: "振込の摘要",
-    referenceHint: "入金を照合するための振込時の記載：番号、名前、取引IDなど",
+    referenceHint: "入金を照合するための振込時の記載：番号、名前、取引IDなど。",
     turnover: "出金までに必要なベット累計：現在{now}u、この入金を含めると{after}u。",
     sent: "送金しました",
     payOnline: "オンラインで支払う",

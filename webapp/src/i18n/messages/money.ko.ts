@@ -118,7 +118,7 @@ export default {
     notice: "입금 알리기",
     amount: "금액",
     reference: "이체 메모",
-    referenceHint: "입금을 찾을 수 있도록 이체할 때 적은 내용: 번호, 이름 또는 거래 ID",
+    referenceHint: "입금을 찾을 수 있도록 이체할 때 적은 내용: 번호, 이름 또는 거래 ID.",
     turnover: "출금 전 필요한 누적 베팅액: 현재 {now}u, 이번 입금 포함 {after}u.",
     sent: "송금했습니다",
     payOnline: "온라인 결제",

@@ -123,7 +123,7 @@ export default {
     amount: "Amaun",
     reference: "Rujukan",
     referenceHint:
-      "Catatan pada pindahan anda supaya kami dapat mencarinya: nombor, nama atau ID transaksi",
+      "Catatan pada pindahan anda supaya kami dapat mencarinya: nombor, nama atau ID transaksi.",
     turnover: "Pusing ganti sebelum pengeluaran: {now}u sekarang, {after}u dengan deposit ini.",
     sent: "Saya sudah bayar",
     payOnline: "Bayar dalam talian",

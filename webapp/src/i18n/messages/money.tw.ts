@@ -110,7 +110,7 @@ export default {
     notice: "回報儲值",
     amount: "金額",
     reference: "轉帳備註",
-    referenceHint: "轉帳時填寫的內容，方便我們核對：編號、姓名或交易序號",
+    referenceHint: "轉帳時填寫的內容，方便我們核對：編號、姓名或交易序號。",
     turnover: "提領前待完成的流水：現在 {now}u，加上本次儲值為 {after}u。",
     sent: "我已付款",
     payOnline: "線上付款",

@@ -121,7 +121,7 @@ export default {
     notice: "Báo khoản nạp của bạn",
     amount: "Số tiền",
     reference: "Nội dung chuyển khoản",
-    referenceHint: "Ghi chú trên lệnh chuyển để chúng tôi tìm được: mã số, tên hoặc mã giao dịch",
+    referenceHint: "Ghi chú trên lệnh chuyển để chúng tôi tìm được: mã số, tên hoặc mã giao dịch.",
     turnover: "Vòng cược còn thiếu trước khi rút: hiện là {now}u, tính cả khoản này là {after}u.",
     sent: "Tôi đã chuyển tiền",
     payOnline: "Thanh toán trực tuyến",

@@ -110,7 +110,7 @@ export default {
     notice: "提交充值信息",
     amount: "金额",
     reference: "附言",
-    referenceHint: "转账时填写的内容，便于我们查找：编号、姓名或交易号",
+    referenceHint: "转账时填写的内容，便于我们查找：编号、姓名或交易号。",
     turnover: "提现前待完成的流水：现在 {now}u，加上本次充值为 {after}u。",
     sent: "我已付款",
     payOnline: "在线付款",
