@@ -40,14 +40,15 @@ function Row({ limit, onChange }: { limit: KnownLimit; onChange: () => void }) {
   const locale = useLocale();
   const { amount, span, subject } = limit;
   const name = t(`names.${subject}_${span}`);
+  const press = t(amount === null ? "set" : "change");
   return (
     <li className={styles.row} data-testid={`limit-${subject}-${span}`}>
       <p className={styles.name}>
         {t(span)}
         <b>{amount === null ? t("none") : `${formatMoney(amount, locale)}u`}</b>
       </p>
-      <Button onClick={onChange} aria-label={`${t("change")}: ${name}`}>
-        {t("change")}
+      <Button onClick={onChange} aria-label={`${press}: ${name}`}>
+        {press}
       </Button>
       <Used limit={limit} name={name} />
       <Pending limit={limit} />
