@@ -25,7 +25,7 @@ let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
  * write en-CA as mm/dd/yyyy. The format is made when the first time is written, for a slow phone
  * takes 150 ms, or the zone has changed.
  */
-function partsOf(at: Date | number): Partial<Record<Part, string>> {
+export function partsOf(at: Date | number): Partial<Record<Part, string>> {
   const zone = operatorZone();
   if (made?.zone !== zone) made = { zone, format: formatIn(zone) };
   return Object.fromEntries(made.format.formatToParts(at).map(({ type, value }) => [type, value]));
@@ -51,22 +51,4 @@ export function formatTime(seconds: number): string {
 export function formatClock(seconds: number): string {
   const { hour, minute, second } = partsOf(seconds * 1000);
   return `${hour}:${minute}:${second}`;
-}
-
-/** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
-export function formatMoment(seconds: number, locale: string): string {
-  const moment = new Intl.DateTimeFormat(locale, {
-    timeZone: operatorZone(),
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short",
-  }).format(seconds * 1000);
-  // A figure stays on the line of its word. In Vietnamese the day comes last, without a comma.
-  return moment
-    .replace(/(GMT\S*) (?=\d)/, "$1, ")
-    .replace(/(\d) (?=\p{L})|^(\p{L}+) /gu, "$1$2\u00a0");
 }

@@ -4,7 +4,7 @@ import type { Limit } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Meter } from "../../components/Meter.tsx";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { LimitSheet } from "./LimitSheet.tsx";
 import styles from "./Limits.module.css";
