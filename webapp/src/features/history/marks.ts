@@ -13,6 +13,8 @@ export function useMarkText(): (mark: string) => string {
     if (round === undefined || named === undefined) return mark;
     const kind = /^\d+$/.test(named) ? named : namedKinds.find((each) => t(each) === named);
     // Both names of a bet stay on one line.
-    return kind === undefined ? mark : round + text(kind).replaceAll(" ", "\u00a0");
+    return kind === undefined
+      ? mark
+      : round + text(kind).replaceAll(" ", "\u00a0").replaceAll("-", "-\u2060");
   };
 }

@@ -7,7 +7,7 @@ export default {
   noDraw: "Chưa quay số",
   minBet: "Cược tối thiểu",
   minEntry: "Số dư cần có",
-  free: "không yêu cầu",
+  free: "0",
   shut: "Đã đóng",
   discontinued: "Sản phẩm đã ngừng bán.",
   explain: "Giới thiệu sản phẩm",

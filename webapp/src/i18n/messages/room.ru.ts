@@ -9,12 +9,12 @@ export default {
   status: "VIP{vip} · {hall}",
   link: {
     live: "Онлайн",
-    polling: "Обновл. раз в\u00a02\u00a0с",
+    polling: "Обновл. 2\u00a0с",
     silent: "Соединение…",
   },
   phase: {
     connecting: "Соединение",
-    open: "Приём ставок",
+    open: "Открыт",
     closing: "Закрывается",
     sealed: "Закрыт",
     drawing: "Розыгрыш",

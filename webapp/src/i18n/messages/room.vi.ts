@@ -9,7 +9,7 @@ export default {
   status: "VIP{vip} · {hall}",
   link: {
     live: "Trực\u00a0tiếp",
-    polling: "Làm\u00a0mới\u00a02\u00a0giây",
+    polling: "Làm\u00a0mới\u00a02s",
     silent: "Đang\u00a0nối…",
   },
   phase: {
