@@ -22,7 +22,7 @@ def _row(phone: Page, subject: str, span: str) -> Locator:
 
 
 def _set_limit(phone: Page, name: str, amount: str) -> None:
-    phone.get_by_role("button", name=f"Change: {name}").click()
+    phone.get_by_role("button", name=re.compile(f"^(Set|Change): {name}$")).click()
     sheet = phone.get_by_role("dialog", name=name)
     sheet.get_by_label("Limit in u").fill(amount)
     sheet.get_by_role("button", name="Save the limit").click()

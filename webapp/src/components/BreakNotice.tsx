@@ -1,20 +1,34 @@
+import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
 import { useRest } from "../api/protection.ts";
-import { formatMoment } from "../lib/dates.ts";
+import { formatTime } from "../lib/dates.ts";
 import styles from "./BreakNotice.module.css";
 import { Icon } from "./Icon.tsx";
 
 /** Why bets and deposits rest and until when, in words; null when they do not. */
 export function useBreakText(): string | null {
   const t = useTranslations("breaks");
-  const locale = useLocale();
   const rest = useRest();
+  const time = useMoment(rest?.until ?? null);
   if (rest === null) return null;
   if (rest.reason === "closed") return t("closed");
   if (rest.until === null) return t("forGood");
-  const time = formatMoment(rest.until, locale);
   return rest.reason === "time_out" ? t("timeOut", { time }) : t("excluded", { time });
+}
+
+/** A moment in the words of the language once these are there: no first load waits for them. */
+function useMoment(seconds: number | null): string {
+  const locale = useLocale();
+  const [write, setWrite] = useState<(seconds: number, locale: string) => string>(() => formatTime);
+  useEffect(() => {
+    if (seconds === null) return;
+    import("../lib/moment.ts").then(
+      ({ formatMoment }) => setWrite(() => formatMoment),
+      () => undefined,
+    );
+  }, [seconds]);
+  return seconds === null ? "" : write(seconds, locale);
 }
 
 /** Stands wherever one would bet or deposit, while neither is possible; money can always leave. */

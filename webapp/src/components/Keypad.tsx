@@ -23,7 +23,7 @@ interface CodePadProps {
 
 /** Six dots and ten keys for a code of six digits, which a keyboard types as well. */
 export function CodePad({ title, hint, error, busy, locked, onCode }: CodePadProps) {
-  const t = useTranslations("common.keypad");
+  const t = useTranslations("security.keypad");
   const box = useRef<HTMLFieldSetElement>(null);
   const [code, press] = useCode(onCode, Boolean(busy), Boolean(locked));
   useKeyboard(box, press);

@@ -51,18 +51,3 @@ export function useKindText(): (kind: string) => string {
     return name === plain ? plain : t("bothNames", { name, plain });
   };
 }
-
-/** What stands between the kind and the rest in a mark of the ledger, as the server writes it. */
-const IN_MARK = " · ";
-
-/** A ledger mark whose bet is named as everywhere else; any other mark as it is. */
-export function useMarkText(): (mark: string) => string {
-  const t = useTranslations("common.kinds");
-  const text = useKindText();
-  return (mark) => {
-    const at = mark.lastIndexOf(IN_MARK) + IN_MARK.length;
-    const named = mark.slice(at);
-    const kind = /^\d+$/.test(named) ? named : namedKinds.find((each) => t(each) === named);
-    return kind === undefined || at < IN_MARK.length ? mark : mark.slice(0, at) + text(kind);
-  };
-}

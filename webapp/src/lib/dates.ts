@@ -1,35 +1,7 @@
-import { operatorZone } from "./zone.ts";
+import { formatClock, partsOf } from "./clock.ts";
 
 /** The first day that the date pickers offer. */
 export const FIRST_DAY = "2018-01-01";
-
-type Part = Intl.DateTimeFormatPartTypes;
-
-function formatIn(timeZone: string) {
-  return new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-}
-
-let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
-
-/**
- * The parts of a moment. Not a whole text: no locale is written yyyy-mm-dd in every browser, some
- * write en-CA as mm/dd/yyyy. The format is made when the first time is written, for a slow phone
- * takes 150 ms, or the zone has changed.
- */
-function partsOf(at: Date | number): Partial<Record<Part, string>> {
-  const zone = operatorZone();
-  if (made?.zone !== zone) made = { zone, format: formatIn(zone) };
-  return Object.fromEntries(made.format.formatToParts(at).map(({ type, value }) => [type, value]));
-}
 
 /** yyyy-mm-dd in the operator's zone: a "day" is its calendar day, wherever the phone is. */
 export function dayOf(at: Date | number = new Date()): string {
@@ -47,32 +19,8 @@ export function formatTime(seconds: number): string {
   return `${dayOf(seconds * 1000)} ${formatClock(seconds)}`;
 }
 
-/** "hh:mm:ss" from whole seconds since the epoch. */
-export function formatClock(seconds: number): string {
-  const { hour, minute, second } = partsOf(seconds * 1000);
-  return `${hour}:${minute}:${second}`;
-}
-
 /** "02:00" from minutes after midnight; beyond the day it is the next day's clock. */
 export function formatMinute(minutes: number): string {
   const parts = [Math.floor(minutes / 60) % 24, minutes % 60];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
-}
-
-/** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
-export function formatMoment(seconds: number, locale: string): string {
-  const moment = new Intl.DateTimeFormat(locale, {
-    timeZone: operatorZone(),
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "short",
-  }).format(seconds * 1000);
-  // A figure stays on the line of its word. In Vietnamese the day comes last, without a comma.
-  return moment
-    .replace(/(GMT\S*) (?=\d)/, "$1, ")
-    .replace(/(\d) (?=\p{L})|^(\p{L}+) /gu, "$1$2\u00a0");
 }

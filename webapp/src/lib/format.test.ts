@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { TAGS } from "../i18n/locale.ts";
-import { dayOf, formatMinute, formatMoment, formatTime } from "./dates.ts";
+import { dayOf, formatMinute, formatTime } from "./dates.ts";
 import { parseCode } from "./draws.ts";
 import { newKey } from "./key.ts";
+import { formatMoment } from "./moment.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
 import { usernameIn } from "./remember.ts";
 import { paintedTheme, parseSettings } from "./settings.ts";
@@ -55,8 +56,26 @@ test("days and times follow the zone that the house names", () => {
   expect(dayOf(at)).toBe("2026-11-20");
   expect(formatTime(at / 1000)).toBe("2026-11-20 17:30:00");
   expect(formatMoment(at / 1000, "en")).toBe("Nov\u00a020, 2026, 17:30\u00a0GMT+1");
-  expect(formatMoment(at / 1000, "ru")).toBe("20\u00a0нояб. 2026\u00a0г., 17:30\u00a0GMT+1");
-  expect(formatMoment(at / 1000, "vi")).toBe("17:30\u00a0GMT+1, 20\u00a0thg 11, 2026");
+});
+
+test.each([
+  [TAGS.en, "Nov\u00a023, 2026, 00:05\u00a0GMT+8"],
+  [TAGS.zh, "2026年11月23日 00:05（GMT+8）"],
+  [TAGS.tw, "2026年11月23日 00:05（GMT+8）"],
+  [TAGS.ja, "2026年11月23日 00:05（GMT+8）"],
+  [TAGS.ko, "2026년 11월\u00a023일 00:05(GMT+8)"],
+  [TAGS.vi, "00:05\u00a0(GMT+8) ngày\u00a023/11/2026"],
+  [TAGS.ru, "23\u00a0нояб. 2026\u00a0г., 00:05\u00a0GMT+8"],
+  [TAGS.my, "23\u00a0Nov 2026, 00:05\u00a0GMT+8"],
+])("a moment to come is written as %s does", (tag, written) => {
+  const moment = formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
+  expect(moment.replaceAll("\u2060", "")).toBe(written);
+});
+
+test.each([TAGS.zh, TAGS.ko])("no line of %s breaks between a figure and its word", (tag) => {
+  expect(formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
+    /\d[年月日년월일（(]/,
+  );
 });
 
 test("a zone that the device does not know changes nothing", () => {

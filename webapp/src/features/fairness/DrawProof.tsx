@@ -6,7 +6,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/clock.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./DrawProof.module.css";

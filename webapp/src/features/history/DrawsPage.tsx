@@ -8,7 +8,7 @@ import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { formatClock } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/clock.ts";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { usePages } from "./usePages.ts";

@@ -5,7 +5,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/clock.ts";
 import styles from "./RowList.module.css";
 import type { Pages } from "./usePages.ts";
 

@@ -8,7 +8,7 @@ import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
 import parts from "./Parts.module.css";

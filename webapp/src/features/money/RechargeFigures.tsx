@@ -30,7 +30,7 @@ export function RechargeFigures({ recharge }: { recharge: Recharge }) {
         {recharge.room === null
           ? t("noLimit")
           : t("room", { amount: formatMoney(recharge.room, locale) })}{" "}
-        <Link to="/setting?type=3">{t("limits")}</Link>
+        <Link to="/setting?type=3">{t(recharge.room === null ? "setLimit" : "limits")}</Link>
       </p>
     </Card>
   );

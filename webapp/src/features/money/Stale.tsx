@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/clock.ts";
 import styles from "./Money.module.css";
 
 interface Read {

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/dates.ts";
+import { formatClock } from "../../lib/clock.ts";
 import styles from "./Aged.module.css";
 
 /** Above what could not be read again: why, and of when it is. */

@@ -3,7 +3,7 @@ import type { Progress } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { readBalance } from "../../lib/session.ts";
 import styles from "./Protection.module.css";

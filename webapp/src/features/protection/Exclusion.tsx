@@ -4,7 +4,7 @@ import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { Choices } from "./Choices.tsx";
 import styles from "./Protection.module.css";
 import { useCommand } from "./useCommand.ts";

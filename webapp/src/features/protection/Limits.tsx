@@ -4,7 +4,7 @@ import type { Limit } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Meter } from "../../components/Meter.tsx";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { LimitSheet } from "./LimitSheet.tsx";
 import styles from "./Limits.module.css";
@@ -40,14 +40,15 @@ function Row({ limit, onChange }: { limit: KnownLimit; onChange: () => void }) {
   const locale = useLocale();
   const { amount, span, subject } = limit;
   const name = t(`names.${subject}_${span}`);
+  const press = t(amount === null ? "set" : "change");
   return (
     <li className={styles.row} data-testid={`limit-${subject}-${span}`}>
       <p className={styles.name}>
         {t(span)}
         <b>{amount === null ? t("none") : `${formatMoney(amount, locale)}u`}</b>
       </p>
-      <Button onClick={onChange} aria-label={`${t("change")}: ${name}`}>
-        {t("change")}
+      <Button onClick={onChange} aria-label={`${press}: ${name}`}>
+        {press}
       </Button>
       <Used limit={limit} name={name} />
       <Pending limit={limit} />

@@ -4,8 +4,8 @@ import type { Progress } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/dates.ts";
 import { LEVELS, type Level, levelAfter, levelOf } from "../../lib/levels.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import styles from "./Protection.module.css";
 import { useCommand } from "./useCommand.ts";
 

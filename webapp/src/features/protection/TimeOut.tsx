@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { Choices } from "./Choices.tsx";
 import styles from "./Protection.module.css";
 import { useCommand } from "./useCommand.ts";

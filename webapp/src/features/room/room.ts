@@ -1,6 +1,5 @@
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
-import { useGameName } from "../../i18n/names.ts";
 
 export interface RoomId {
   readonly planId: number;
@@ -51,14 +50,4 @@ export function levelOf(planId: number): { vip: number; tier: number } {
 export function useAddress(): RoomAddress {
   const [query] = useSearchParams();
   return useMemo(() => readAddress(query), [query]);
-}
-
-/** The address of the game's draw results, or of the proof of one of them. */
-export function useDrawsPath(room: RoomAddress): (issue?: string) => string {
-  const name = useGameName()(room.gameId, room.name);
-  const about = { id: String(room.planId), game_id: String(room.gameId), name };
-  return (issue) => {
-    const query = new URLSearchParams(issue === undefined ? about : { ...about, issue });
-    return `/lotteryDetail?${query}`;
-  };
 }

@@ -10,7 +10,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { useBack } from "../../lib/back.ts";
-import { formatMoment } from "../../lib/dates.ts";
+import { formatMoment } from "../../lib/moment.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
 import { ChangeCode } from "./ChangeCode.tsx";
 import { FirstCode } from "./FirstCode.tsx";

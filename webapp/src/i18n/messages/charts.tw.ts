@@ -4,7 +4,7 @@ export default {
   tooltip: "第 {issue} 期：和值 {sum, number}",
   chartLabel: "開獎 K 線圖；可用方向鍵逐期檢視",
   candleNote: "每根 K 線以上期和值為起點，以本期和值為終點。",
-  drawnWith: "圖表由以下元件繪製：",
+  drawnWith: "圖表元件：",
   legend: "名稱說明",
   means: {
     big: "和值 14 至 27",
@@ -12,7 +12,7 @@ export default {
     odd: "和值為單數",
     even: "和值為雙數",
   },
-  share: "占所示各期的 {percent}",
+  share: "占所示期數的 {percent}",
   noMemory: "每期開獎互相獨立，往期結果與下一期無關。",
   noDraws: "此遊戲尚無開獎。",
   showTable: "以表格顯示",

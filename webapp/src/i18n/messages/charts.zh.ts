@@ -4,7 +4,7 @@ export default {
   tooltip: "第 {issue} 期：和值 {sum, number}",
   chartLabel: "开奖 K 线图；可用方向键逐期查看",
   candleNote: "每根 K 线以上期和值为起点，以本期和值为终点。",
-  drawnWith: "图表由以下组件绘制：",
+  drawnWith: "图表组件：",
   legend: "名称说明",
   means: {
     big: "和值 14 至 27",
@@ -12,7 +12,7 @@ export default {
     odd: "和值为单数",
     even: "和值为双数",
   },
-  share: "占所示各期的 {percent}",
+  share: "占所示期数的 {percent}",
   noMemory: "每期开奖相互独立，往期结果与下一期无关。",
   noDraws: "该游戏暂无开奖。",
   showTable: "以表格显示",

@@ -62,12 +62,6 @@ export default {
   bothNames: "{name} ({plain})",
   copied: "Copied",
   copyFailed: "This could not be copied. Please copy it by hand.",
-  keypad: {
-    label: "Security code",
-    typed: "{count, number} of {total, number} digits typed",
-    busy: "Checking",
-    delete: "Delete last digit",
-  },
   games: { g1: "Singapore", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
   tiers: { t0: "Ordinary hall", t1: "Mid-level hall", t2: "High-level hall" },
 } as const;

@@ -62,12 +62,6 @@ export default {
   bothNames: "{name}（{plain}）",
   copied: "コピーしました",
   copyFailed: "コピーできませんでした。手動でコピーしてください。",
-  keypad: {
-    label: "セキュリティコード",
-    typed: "{total, number}桁中{count, number}桁を入力済み",
-    busy: "確認中",
-    delete: "最後の1桁を消す",
-  },
   games: {
     g1: "シンガポール",
     g2: "ニュージーランド",

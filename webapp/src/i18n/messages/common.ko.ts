@@ -62,12 +62,6 @@ export default {
   bothNames: "{name}({plain})",
   copied: "복사했습니다",
   copyFailed: "복사하지 못했습니다. 직접 복사해 주세요.",
-  keypad: {
-    label: "보안 코드",
-    typed: "{total, number}자리 중 {count, number}자리 입력됨",
-    busy: "확인 중",
-    delete: "마지막 자리 지우기",
-  },
   games: { g1: "싱가포르", g2: "뉴질랜드", g3: "쿠알라룸푸르", g4: "호주" },
   tiers: { t0: "일반룸", t1: "중급룸", t2: "고급룸" },
 };

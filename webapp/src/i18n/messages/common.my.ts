@@ -62,12 +62,6 @@ export default {
   bothNames: "{name} ({plain})",
   copied: "Disalin",
   copyFailed: "Tidak dapat disalin. Sila salin secara manual.",
-  keypad: {
-    label: "Kod keselamatan",
-    typed: "{count, number} daripada {total, number} digit ditaip",
-    busy: "Menyemak",
-    delete: "Padam digit terakhir",
-  },
   games: { g1: "Singapura", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
   tiers: { t0: "Dewan biasa", t1: "Dewan tengah", t2: "Dewan atasan" },
 };

@@ -61,12 +61,6 @@ export default {
   bothNames: "{name}（{plain}）",
   copied: "已複製",
   copyFailed: "複製失敗，請手動複製。",
-  keypad: {
-    label: "安全碼",
-    typed: "已輸入 {count, number} 位，共 {total, number} 位",
-    busy: "核對中",
-    delete: "刪除最後一位",
-  },
   games: { g1: "新加坡", g2: "紐西蘭", g3: "吉隆坡", g4: "澳洲" },
   tiers: { t0: "普通廳", t1: "中級廳", t2: "高級廳" },
 };

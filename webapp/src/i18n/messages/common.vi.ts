@@ -62,12 +62,6 @@ export default {
   bothNames: "{name} ({plain})",
   copied: "Đã sao chép",
   copyFailed: "Không sao chép được. Vui lòng tự sao chép.",
-  keypad: {
-    label: "Mã bảo mật",
-    typed: "Đã nhập {count, number}/{total, number} chữ số",
-    busy: "Đang kiểm tra",
-    delete: "Xóa chữ số cuối",
-  },
   games: { g1: "Singapore", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Úc" },
   tiers: { t0: "Sảnh thường", t1: "Sảnh trung cấp", t2: "Sảnh cao cấp" },
 };

@@ -61,12 +61,6 @@ export default {
   bothNames: "{name}（{plain}）",
   copied: "已复制",
   copyFailed: "复制失败，请手动复制。",
-  keypad: {
-    label: "安全码",
-    typed: "已输入 {count, number} 位，共 {total, number} 位",
-    busy: "核对中",
-    delete: "删除最后一位",
-  },
   games: { g1: "新加坡", g2: "新西兰", g3: "吉隆坡", g4: "澳大利亚" },
   tiers: { t0: "普通厅", t1: "中级厅", t2: "高级厅" },
 } as const;

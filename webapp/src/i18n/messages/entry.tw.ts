@@ -31,7 +31,7 @@ export default {
   loginDone: "登入成功",
   registerDone: "註冊成功",
   needUsername: "請輸入使用者名稱",
-  badUsername: "使用者名稱須為 6 至 16 個字元，且同時包含英文與數字",
+  badUsername: "使用者名稱須為 6 至 16 個英文字母和數字的組合",
   needPassword: "請輸入密碼",
   badPassword: "密碼須為 8 至 64 個字元",
   needConfirm: "請再次輸入密碼",

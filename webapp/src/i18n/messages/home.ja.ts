@@ -15,7 +15,7 @@ export default {
   won: "{game}：{amount}uを獲得",
   halls: "ルーム",
   hall: "VIP{level}",
-  hallEntry: "入場",
+  hallEntry: "必要残高",
   hallText: "0〜{amount}u",
   news: "ニュース",
   newsText: "見出しと記事",

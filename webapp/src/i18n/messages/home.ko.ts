@@ -15,7 +15,7 @@ export default {
   won: "{game}: {amount}u 당첨",
   halls: "회원 룸",
   hall: "VIP{level}",
-  hallEntry: "입장",
+  hallEntry: "필요 잔액",
   hallText: "0~{amount}u",
   news: "뉴스 한눈에",
   newsText: "주요 소식과 글",

@@ -5,7 +5,7 @@ export default {
   announcements: "Pengumuman",
   balance: "Baki",
   totalAssets: "Jumlah aset",
-  today: "Hari ini",
+  today: "Hasil hari ini",
   guestPrompt: "Log masuk untuk melihat baki anda",
   guestText: "Tetamu boleh melihat-lihat; untuk bermain, akaun diperlukan.",
   logIn: "Log masuk",

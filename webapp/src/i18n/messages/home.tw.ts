@@ -15,7 +15,7 @@ export default {
   won: "{game}：贏得 {amount}u",
   halls: "會員房間",
   hall: "VIP{level}",
-  hallEntry: "入場",
+  hallEntry: "入場餘額",
   hallText: "0–{amount}u",
   news: "資訊速覽",
   newsText: "頭條與文章",

@@ -15,7 +15,7 @@ export default {
   won: "{game}：赢得 {amount}u",
   halls: "会员房间",
   hall: "VIP{level}",
-  hallEntry: "入场",
+  hallEntry: "入场余额",
   hallText: "0–{amount}u",
   news: "资讯速览",
   newsText: "头条与文章",

@@ -6,7 +6,7 @@ export default {
   round: "第{issue}回",
   noDraw: "抽選前",
   minBet: "最低ベット",
-  minEntry: "入場条件",
+  minEntry: "必要残高",
   free: "なし",
   shut: "受付停止中",
   discontinued: "この商品は販売を終了しました。",

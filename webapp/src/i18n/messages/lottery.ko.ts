@@ -6,7 +6,7 @@ export default {
   round: "제{issue}회",
   noDraw: "추첨 전",
   minBet: "최소 베팅",
-  minEntry: "입장 조건",
+  minEntry: "필요 잔액",
   free: "없음",
   shut: "휴장",
   discontinued: "상품 판매가 종료되었습니다.",

@@ -6,7 +6,7 @@ export default {
   round: "Тираж {issue}",
   noDraw: "Розыгрышей ещё не было",
   minBet: "Мин. ставка",
-  minEntry: "Вход от",
+  minEntry: "Баланс от",
   free: "0",
   shut: "Закрыто",
   discontinued: "Продукт снят с продажи.",

@@ -85,7 +85,7 @@ export default {
     setCode: "Set a code",
     locked:
       "Your security code is locked. Customer service resets it once they have checked who you are.",
-    cooling: "The account or your security code is new. Withdrawals open on {time}.",
+    cooling: "The payout account or your security code is new. Withdrawals open on {time}.",
     quota:
       "{level} is reserved for you until {time}, and withdrawals are closed meanwhile. Turnover left to reach it: {due}u.",
     release: "Release the quota",
@@ -102,6 +102,7 @@ export default {
     noLimit: "You have set no deposit limit.",
     room: "Your own limits leave {amount}u for now.",
     limits: "Limits",
+    setLimit: "Set one",
     ways: "Ways to deposit",
     bank: "Bank",
     usdt: "USDT",

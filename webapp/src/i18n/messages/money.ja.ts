@@ -83,7 +83,7 @@ export default {
     setCode: "設定する",
     locked:
       "セキュリティコードがロックされています。カスタマーサポートが本人確認のうえリセットします。",
-    cooling: "出金先またはセキュリティコードが新しいため、{time}から出金できます。",
+    cooling: "出金先またはセキュリティコードを設定して間もないため、{time}から出金できます。",
     quota:
       "{time}まで{level}の枠を予約中のため、その間は出金できません。到達までのベット累計：残り{due}u。",
     release: "予約を解除",
@@ -100,6 +100,7 @@ export default {
     noLimit: "入金限度額は設定されていません。",
     room: "ご自身の限度額では、現在あと{amount}u入金できます。",
     limits: "限度額",
+    setLimit: "設定する",
     ways: "入金方法",
     bank: "銀行",
     usdt: "USDT",

@@ -100,6 +100,7 @@ export default {
     noLimit: "입금 한도를 설정하지 않았습니다.",
     room: "본인 한도에 따라 현재 {amount}u를 더 입금할 수 있습니다.",
     limits: "한도",
+    setLimit: "설정하기",
     ways: "입금 방법",
     bank: "은행",
     usdt: "USDT",

@@ -86,7 +86,8 @@ export default {
     setCode: "Tetapkan kod",
     locked:
       "Kod keselamatan anda dikunci. Khidmat pelanggan akan menetapkannya semula setelah menyemak identiti anda.",
-    cooling: "Akaun atau kod keselamatan anda masih baharu. Pengeluaran dibuka pada {time}.",
+    cooling:
+      "Akaun bayaran atau kod keselamatan anda baru ditetapkan. Pengeluaran dibuka pada {time}.",
     quota:
       "{level} ditempah untuk anda sehingga {time}, dan pengeluaran ditutup sepanjang tempoh itu. Baki pusing ganti untuk mencapainya: {due}u.",
     release: "Lepaskan kuota",
@@ -103,6 +104,7 @@ export default {
     noLimit: "Anda belum menetapkan had deposit.",
     room: "Mengikut had anda sendiri, anda boleh deposit {amount}u lagi buat masa ini.",
     limits: "Had",
+    setLimit: "Tetapkan",
     ways: "Cara deposit",
     bank: "Bank",
     usdt: "USDT",

@@ -85,7 +85,7 @@ export default {
     setCode: "Đặt mã",
     locked:
       "Mã bảo mật đã bị khóa. Bộ phận chăm sóc khách hàng sẽ đặt lại sau khi xác minh danh tính của bạn.",
-    cooling: "Tài khoản nhận tiền hoặc mã bảo mật còn mới. Có thể rút tiền từ {time}.",
+    cooling: "Tài khoản nhận tiền hoặc mã bảo mật vừa được thiết lập. Có thể rút tiền từ {time}.",
     quota:
       "{level} được giữ chỗ cho bạn đến {time}, trong thời gian đó không thể rút tiền. Vòng cược còn thiếu để lên cấp: {due}u.",
     release: "Trả suất",
@@ -102,6 +102,7 @@ export default {
     noLimit: "Bạn chưa đặt giới hạn nạp.",
     room: "Theo giới hạn của bạn, hiện còn nạp được {amount}u.",
     limits: "Giới hạn",
+    setLimit: "Đặt giới hạn",
     ways: "Cách nạp tiền",
     bank: "Ngân hàng",
     usdt: "USDT",
@@ -118,7 +119,7 @@ export default {
     onlineText:
       "Nạp trực tuyến: bạn thanh toán trên trang của dịch vụ thanh toán, dịch vụ này báo ngay cho chúng tôi.",
     copy: "Sao chép: {what}",
-    notice: "Báo khoản nạp của bạn",
+    notice: "Khai báo khoản nạp",
     amount: "Số tiền",
     reference: "Nội dung chuyển khoản",
     referenceHint: "Ghi chú trên lệnh chuyển để chúng tôi tìm được: mã số, tên hoặc mã giao dịch.",

@@ -30,6 +30,7 @@ export default {
     next: "From {time}: {amount}u",
     nextNone: "From {time}: no limit",
     change: "Change",
+    set: "Set",
     names: {
       deposit_day: "Deposit limit a day",
       deposit_week: "Deposit limit a week",

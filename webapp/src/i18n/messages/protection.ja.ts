@@ -30,6 +30,7 @@ export default {
     next: "{time}から{amount}u",
     nextNone: "{time}から限度額なし",
     change: "変更",
+    set: "設定",
     names: {
       deposit_day: "1日の入金限度額",
       deposit_week: "1週間の入金限度額",

@@ -30,6 +30,7 @@ export default {
     next: "{time}부터 {amount}u",
     nextNone: "{time}부터 한도 없음",
     change: "변경",
+    set: "설정",
     names: {
       deposit_day: "하루 입금 한도",
       deposit_week: "한 주 입금 한도",

@@ -31,6 +31,7 @@ export default {
     next: "Mulai {time}: {amount}u",
     nextNone: "Mulai {time}: tiada had",
     change: "Ubah",
+    set: "Tetapkan",
     names: {
       deposit_day: "Had deposit sehari",
       deposit_week: "Had deposit seminggu",

@@ -30,6 +30,7 @@ export default {
     next: "С {time}: {amount}u",
     nextNone: "С {time}: без лимита",
     change: "Изменить",
+    set: "Задать",
     names: {
       deposit_day: "Лимит пополнения на день",
       deposit_week: "Лимит пополнения на неделю",

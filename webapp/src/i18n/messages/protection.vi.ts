@@ -11,13 +11,13 @@ export default {
     title: "Hôm nay",
     time: "Lần truy cập này",
     net: "Lãi/lỗ ròng",
-    note: "Tiền trả thưởng trừ tiền cược của các cược đã kết toán hôm nay.",
+    note: "Tiền trả thưởng trừ tiền đặt của các cược đã kết toán hôm nay.",
   },
   limits: {
     deposit: "Giới hạn nạp tiền",
     depositText: "Khoản nạp đang chờ duyệt cũng được tính.",
     loss: "Giới hạn thua lỗ",
-    lossText: "Số thua lỗ ròng, gồm cả tiền của các cược đang mở.",
+    lossText: "Số thua lỗ ròng, gồm cả tiền đặt của các cược chưa kết toán.",
     waiting: "Giảm giới hạn có hiệu lực ngay. Tăng hoặc bỏ giới hạn có hiệu lực sau 24 giờ.",
     day: "Ngày",
     week: "Tuần",
@@ -30,6 +30,7 @@ export default {
     next: "Từ {time}: {amount}u",
     nextNone: "Từ {time}: không giới hạn",
     change: "Sửa",
+    set: "Đặt",
     names: {
       deposit_day: "Giới hạn nạp mỗi ngày",
       deposit_week: "Giới hạn nạp mỗi tuần",

@@ -88,6 +88,7 @@ export default {
     register: "Register",
   },
   slip: {
+    lastDraw: "Last draw {sum}",
     title: "Buy",
     tabs: "Kinds of bets",
     base: "Big, small, odd, even",

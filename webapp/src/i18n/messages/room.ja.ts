@@ -89,6 +89,7 @@ export default {
     register: "登録する",
   },
   slip: {
+    lastDraw: "前回の抽選 {sum}",
     title: "購入",
     tabs: "ベットの種類",
     base: "大小・奇偶",

@@ -89,6 +89,7 @@ export default {
     register: "가입하기",
   },
   slip: {
+    lastDraw: "지난 추첨 {sum}",
     title: "구매",
     tabs: "베팅 종류",
     base: "대소·홀짝",

@@ -9,7 +9,7 @@ export default {
   status: "VIP{vip} · {hall}",
   link: {
     live: "Langsung",
-    polling: "Setiap 2 s",
+    polling: "Kemas kini 2\u00a0s",
     silent: "Menyambung…",
   },
   phase: {
@@ -43,7 +43,7 @@ export default {
   sealedNotice: "Ditutup, pembelian dihentikan. Taruhan anda kekal; cabutan menyusul.",
   closedNotice:
     "Permainan ditutup. Secara lalai, jualan dibuka dari 10:00 hingga 02:00 keesokan hari.",
-  noHallTitle: "Bilik taruhan",
+  noHallTitle: "Dewan taruhan",
   noHall: "Dewan ini tidak wujud.",
   toHalls: "Lihat dewan",
   hallNotice: "Dewan ini tidak menerima taruhan buat masa ini.",
@@ -53,13 +53,13 @@ export default {
   balance: "Baki",
   bonus: "+ {amount}u wang bonus",
   refreshBalance: "Muat semula baki",
-  today: "Hari ini",
+  today: "Hasil hari ini",
   minimum: "Minimum",
-  listTabs: "Taruhan di bilik ini",
-  tabLive: "Taruhan bilik",
+  listTabs: "Taruhan di dewan ini",
+  tabLive: "Taruhan dewan",
   tabMine: "Taruhan saya",
   tabMineCount: "Taruhan saya ({count})",
-  liveList: "Taruhan bilik ini, yang terbaharu di akhir",
+  liveList: "Taruhan dewan ini, yang terbaharu di akhir",
   noLive: "Belum ada taruhan dalam pusingan ini.",
   newest: "Taruhan terbaharu",
   bot: "Bot",
@@ -89,6 +89,7 @@ export default {
     register: "Daftar",
   },
   slip: {
+    lastDraw: "Cabutan lalu\u00a0{sum}",
     title: "Beli",
     tabs: "Jenis taruhan",
     base: "Asas",

@@ -9,7 +9,7 @@ export default {
   status: "VIP{vip} · {hall}",
   link: {
     live: "Онлайн",
-    polling: "Раз в 2 с",
+    polling: "Обновл. 2\u00a0с",
     silent: "Соединение…",
   },
   phase: {
@@ -42,7 +42,7 @@ export default {
   drawSaid: "Тираж {issue}: {a}, {b} и {c}, сумма {sum}, {labels}",
   sealedNotice: "Тираж закрыт, покупка остановлена. Ваши ставки в силе, скоро розыгрыш.",
   closedNotice: "Игра закрыта. Обычно продажи идут с 10:00 до 02:00 следующего дня.",
-  noHallTitle: "Комната ставок",
+  noHallTitle: "Зал ставок",
   noHall: "Такого зала нет.",
   toHalls: "Смотреть залы",
   hallNotice: "В этом зале ставки сейчас не принимаются.",
@@ -52,7 +52,7 @@ export default {
   balance: "Баланс",
   bonus: "+ {amount}u бонусов",
   refreshBalance: "Обновить баланс",
-  today: "Сегодня",
+  today: "Итог дня",
   minimum: "Минимум",
   listTabs: "Ставки в этом зале",
   tabLive: "Ставки зала",
@@ -89,6 +89,7 @@ export default {
     register: "Регистрация",
   },
   slip: {
+    lastDraw: "Прошлый:\u00a0{sum}",
     title: "Покупка",
     tabs: "Виды ставок",
     base: "Основные",
@@ -106,7 +107,7 @@ export default {
     quick: "Быстрый выбор суммы",
     quickRest: "Всё −1",
     from: "от {amount}",
-    cost: "{count, plural, =0 {Итого} one {# ставка} few {# ставки} many {# ставок} other {# ставки}}",
+    cost: "{count, plural, =0 {Итого} one {Итого, # ставка} few {Итого, # ставки} many {Итого, # ставок} other {Итого, # ставки}}",
     best: "Лучший исход",
     worst: "Худший исход",
     after: "Баланс",

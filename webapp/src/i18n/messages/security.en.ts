@@ -66,4 +66,10 @@ export default {
     endedOthers: "All other devices are logged out",
     alone: "You are logged in on this device alone.",
   },
+  keypad: {
+    label: "Security code",
+    typed: "{count, number} of {total, number} digits typed",
+    busy: "Checking",
+    delete: "Delete last digit",
+  },
 } as const;

@@ -66,4 +66,10 @@ export default {
     endedOthers: "ほかの端末をすべてログアウトしました",
     alone: "ログイン中なのはこの端末だけです。",
   },
+  keypad: {
+    label: "セキュリティコード",
+    typed: "{total, number}桁中{count, number}桁を入力済み",
+    busy: "確認中",
+    delete: "最後の1桁を消す",
+  },
 };

@@ -65,4 +65,10 @@ export default {
     endedOthers: "다른 기기에서 모두 로그아웃되었습니다",
     alone: "이 기기에서만 로그인되어 있습니다.",
   },
+  keypad: {
+    label: "보안 코드",
+    typed: "{total, number}자리 중 {count, number}자리 입력됨",
+    busy: "확인 중",
+    delete: "마지막 자리 지우기",
+  },
 };

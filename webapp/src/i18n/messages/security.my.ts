@@ -68,4 +68,10 @@ export default {
     endedOthers: "Semua peranti lain telah dilog keluar",
     alone: "Anda hanya log masuk pada peranti ini.",
   },
+  keypad: {
+    label: "Kod keselamatan",
+    typed: "{count, number} daripada {total, number} digit ditaip",
+    busy: "Menyemak",
+    delete: "Padam digit terakhir",
+  },
 };

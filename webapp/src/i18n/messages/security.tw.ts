@@ -31,7 +31,7 @@ export default {
     wrong:
       "舊安全碼錯誤。{left, plural, =0 {再錯一次即鎖定。} other {最多還可嘗試 # 次，之後將被鎖定。}}",
     set: "設定成功",
-    setUntil: "設定成功，{time} 起可用於提領。",
+    setUntil: "設定成功，{time}起可用於提領。",
     locked:
       "安全碼輸錯十次，已被鎖定。請聯絡客服，重新核實您的身分後即可設定新的安全碼。您的資金不受影響。",
     service: "聯絡客服",
@@ -63,5 +63,11 @@ export default {
     ended: "該裝置已登出",
     endedOthers: "其他裝置已全部登出",
     alone: "您僅在本裝置登入。",
+  },
+  keypad: {
+    label: "安全碼",
+    typed: "已輸入 {count, number} 位，共 {total, number} 位",
+    busy: "核對中",
+    delete: "刪除最後一位",
   },
 };

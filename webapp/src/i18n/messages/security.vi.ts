@@ -66,4 +66,10 @@ export default {
     endedOthers: "Đã đăng xuất mọi thiết bị khác",
     alone: "Bạn chỉ đăng nhập trên thiết bị này.",
   },
+  keypad: {
+    label: "Mã bảo mật",
+    typed: "Đã nhập {count, number}/{total, number} chữ số",
+    busy: "Đang kiểm tra",
+    delete: "Xóa chữ số cuối",
+  },
 };

@@ -31,7 +31,7 @@ export default {
     wrong:
       "旧安全码错误。{left, plural, =0 {再错一次即锁定。} other {最多还可尝试 # 次，之后将被锁定。}}",
     set: "设置成功",
-    setUntil: "设置成功，{time} 起可用于提现。",
+    setUntil: "设置成功，{time}起可用于提现。",
     locked:
       "安全码输错十次，已被锁定。请联系客服，重新核实您的身份后即可设置新的安全码。您的资金不受影响。",
     service: "联系客服",
@@ -63,5 +63,11 @@ export default {
     ended: "该设备已退出登录",
     endedOthers: "其他设备已全部退出登录",
     alone: "您仅在本设备登录。",
+  },
+  keypad: {
+    label: "安全码",
+    typed: "已输入 {count, number} 位，共 {total, number} 位",
+    busy: "核对中",
+    delete: "删除最后一位",
   },
 } as const;

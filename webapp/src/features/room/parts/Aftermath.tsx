@@ -7,9 +7,10 @@ import { IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { useKindText } from "../../../i18n/kinds.ts";
 import { classes } from "../../../lib/classes.ts";
+import { useDrawsPath } from "../drawsPath.ts";
 import type { AnsweredBet, Outcome } from "../model/outcome.ts";
 import { minorTotal } from "../model/outcome.ts";
-import { type RoomAddress, useDrawsPath } from "../room.ts";
+import type { RoomAddress } from "../room.ts";
 import { useFigures } from "../words.ts";
 import styles from "./Aftermath.module.css";
 

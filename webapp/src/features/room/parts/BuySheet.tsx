@@ -93,7 +93,9 @@ function RoundLine() {
   return (
     <p className={styles.round} data-phase={phase}>
       <span>{round ? t("round", { issue: round.issue }) : t("noRound")}</span>
-      {draw && <span className={styles.last}>{`${t("lastDraw")} ${draw.code}`}</span>}
+      {draw && (
+        <span className={styles.last}>{t("slip.lastDraw", { sum: String(draw.code) })}</span>
+      )}
       <b>
         {t(`ring.${phase}`)} {round && clockText(seconds * 1000)}
       </b>

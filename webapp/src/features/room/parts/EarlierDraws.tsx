@@ -4,10 +4,11 @@ import type { Draw } from "../../../api/types.ts";
 import { Balls } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { useKindName } from "../../../i18n/kinds.ts";
-import { formatClock } from "../../../lib/dates.ts";
+import { formatClock } from "../../../lib/clock.ts";
+import { useDrawsPath } from "../drawsPath.ts";
 import { drawnOf } from "../model/draws.ts";
 import { labelsOf } from "../model/kinds.ts";
-import { type RoomAddress, useDrawsPath } from "../room.ts";
+import type { RoomAddress } from "../room.ts";
 import styles from "./EarlierDraws.module.css";
 
 interface EarlierDrawsProps {

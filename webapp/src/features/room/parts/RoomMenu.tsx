@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { useTranslations } from "use-intl";
+import { Icon, type IconName } from "../../../components/Icon.tsx";
+import { clearCache } from "../../../lib/cache.ts";
+import { useDrawsPath } from "../drawsPath.ts";
+import type { RoomAddress } from "../room.ts";
+import { currentIssue, useRoom } from "../store.ts";
+import styles from "./RoomMenu.module.css";
+
+interface RoomMenuProps {
+  /** Of the button that opens it. */
+  id: string;
+  room: RoomAddress;
+  game: string;
+}
+
+/** Where one can go from here. */
+export default function RoomMenu({ id, room, game }: RoomMenuProps) {
+  const t = useTranslations("room");
+  const limits = useTranslations("breaks")("title");
+  const queries = useQueryClient();
+  const issue = useRoom(currentIssue) ?? "";
+  const { planId, gameId, status } = room;
+  const to = (path: string, query: Record<string, string>) =>
+    `${path}?${new URLSearchParams(query)}`;
+  const about = { id: String(planId), game_id: String(gameId) };
+  const entries: [IconName, string, string][] = [
+    ["list", t("menuDraws"), useDrawsPath(room)()],
+    ["chart", t("menuTrend"), to("/trendChart", { game_id: about.game_id, name: game, status })],
+    ["book", t("menuBets"), to("/betRecord", { ...about, issue_code: issue })],
+    ["hourglass", limits, to("/setting", { type: "3" })],
+  ];
+  return (
+    <nav id={id} popover="auto" className={styles.menu} aria-label={t("menu")}>
+      {entries.map(([icon, label, path]) => (
+        <Link key={path} to={path}>
+          <Icon name={icon} size={20} />
+          {label}
+        </Link>
+      ))}
+      <Link to="/lotteryExplain" hidden>
+        {t("menuExplain")}
+      </Link>
+      <button type="button" hidden onClick={() => void clearCache(queries)}>
+        {t("menuClear")}
+      </button>
+    </nav>
+  );
+}
