@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { classes } from "../lib/classes.ts";
 import { IconButton } from "./Button.tsx";
@@ -19,7 +19,7 @@ interface SheetProps {
 export function Sheet({ open, onClose, title, side = "bottom", children, actions }: SheetProps) {
   const t = useTranslations("common");
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (open && element && !element.open) element.showModal();
     if (!open) element?.close();
@@ -30,7 +30,8 @@ export function Sheet({ open, onClose, title, side = "bottom", children, actions
       ref={dialog}
       className={classes(styles.sheet, styles[side])}
       aria-label={title}
-      onClose={onClose}
+      // Told a moment later, of what we closed as well: it may have been opened again meanwhile.
+      onClose={() => open && !dialog.current?.open && onClose()}
       onClick={(press) => press.target === dialog.current && onClose()}
     >
       {open && (
