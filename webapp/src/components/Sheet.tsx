@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { classes } from "../lib/classes.ts";
 import { IconButton } from "./Button.tsx";
@@ -19,19 +19,26 @@ interface SheetProps {
 export function Sheet({ open, onClose, title, side = "bottom", children, actions }: SheetProps) {
   const t = useTranslations("common");
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
+  const closedHere = useRef(false);
+  useEffect(() => {
     const element = dialog.current;
     if (open && element && !element.open) element.showModal();
-    if (!open) element?.close();
+    if (open || !element?.open) return;
+    closedHere.current = true;
+    element.close();
   }, [open]);
+  // The browser tells a moment later, of what we closed as well: it may be open again by then.
+  const told = () => {
+    if (!closedHere.current) onClose();
+    closedHere.current = false;
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a native dialog.
     <dialog
       ref={dialog}
       className={classes(styles.sheet, styles[side])}
       aria-label={title}
-      // Told a moment later, of what we closed as well: it may have been opened again meanwhile.
-      onClose={() => open && !dialog.current?.open && onClose()}
+      onClose={told}
       onClick={(press) => press.target === dialog.current && onClose()}
     >
       {open && (
