@@ -160,25 +160,36 @@ def _places(path: Path, header: Sequence[str], form: Form) -> dict[str, int]:
     """Where each of our columns is in a row; capitals and spaces around make no difference."""
     found = [name.strip().casefold() for name in header]
     places = {}
+    faults = {}
     for ours, theirs in form.columns.items():
         if theirs is None:
             continue
         count = found.count(theirs.strip().casefold())
-        if count != 1:
-            has = ", ".join(name.strip() for name in header)
-            raise AuditError(
-                f"{path} has {'no column' if not count else f'{count} columns'} named {theirs} for"
-                f" the {ours}; it has: {has} ({_way_out(ours, header)})"
-            )
-        places[ours] = found.index(theirs.strip().casefold())
+        if count == 1:
+            places[ours] = found.index(theirs.strip().casefold())
+        else:
+            columns = f"{count} columns" if count else "no column"
+            faults[ours] = f"{columns} named {theirs} for the {ours}"
+    if faults:
+        has = ", ".join(name.strip() for name in header)
+        raise AuditError(
+            f"{path} has {' and '.join(faults.values())};"
+            f" it has: {has} ({_way_out(tuple(faults), header)})"
+        )
     return places
 
 
-def _way_out(ours: str, header: Sequence[str]) -> str:
+def _way_out(missed: Sequence[str], header: Sequence[str]) -> str:
     if len(header) == 1:
         return "that is a single column: --delimiter tells what is between them"
-    none = "" if ours in NEEDED else f", {ours}= says none"
-    return f"--columns {ours}=NAME names another{none}"
+    others = ",".join(f"{ours}=NAME" for ours in missed)
+    none = ",".join(f"{ours}=" for ours in missed if ours not in NEEDED)
+    ways = [f"--columns {others} names another"]
+    if none:
+        ways.append(f"{none} says none")
+    if "currency" in missed:
+        ways.append("--currency tells it then")
+    return ", ".join(ways)
 
 
 def _line(

@@ -97,10 +97,17 @@ def test_every_bad_line_is_named_with_its_reason_and_the_file_is_refused(
         (HEADER.encode() + b"2026-11-03,\xff\xfe,1,SGD,\n", "line 2: this is not utf-8"),
         (HEADER.encode() + b'2026-11-03,"A,1,SGD,\n', "line 2: unexpected end of data"),
         (b"PK\x00\x00", "is no text file"),
-        (b"Datum,amount\n", "has no column named date for the date; it has: Datum, amount"),
+        (b"Datum,amount\n", "has no column named date for the date and no column named"),
         (b"date;amount\n", "it has: date;amount (that is a single column: --delimiter"),
-        (b"Datum,amount\n", "(--columns date=NAME names another)"),
-        (b"date,amount\n", "(--columns reference=NAME names another, reference= says none)"),
+        (b"Datum,amount,reference,currency,counterparty\n", "(--columns date=NAME names another)"),
+        (
+            b"date,amount,currency\n",
+            "reference=NAME,counterparty=NAME names another, reference=,counterparty= says none)",
+        ),
+        (
+            b"date,amount,reference,counterparty\n",
+            "currency=NAME names another, currency= says none, --currency tells it then)",
+        ),
         (b"date,amount,Date\n", "has 2 columns named date"),
     ],
 )
