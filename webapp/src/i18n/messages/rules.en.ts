@@ -29,7 +29,7 @@ export default {
   draw1:
     "Each digit is equally likely in each of the three places. Earlier draws say nothing about the next one.",
   draw2:
-    "A closed round takes no bet and loses none, and the witness opens its value only then. So no single party can know a draw while bets are taken.",
+    "A closed round takes no bet and loses none, and the witness opens its value only then. So, where house and witness are two parties, neither alone can know a draw while bets are taken.",
   draw3: "A round waits for both values. One that cannot be drawn returns every stake.",
   draw4:
     "The proof of each draw says who ran the witness. Where it is the house itself, the house has both values; only a witness run by somebody else rules out that it knew a draw beforehand.",

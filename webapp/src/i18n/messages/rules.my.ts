@@ -29,7 +29,7 @@ export default {
   draw1:
     "Setiap digit sama kebarangkaliannya di ketiga-tiga tempat. Cabutan lalu tidak menunjukkan apa-apa tentang yang seterusnya.",
   draw2:
-    "Pusingan yang ditutup tidak menambah atau menghilangkan taruhan, dan hanya selepas itu saksi membuka nilainya. Maka semasa taruhan diterima, tiada satu pihak pun yang dapat mengetahui keputusannya secara bersendirian.",
+    "Pusingan yang ditutup tidak menambah atau menghilangkan taruhan, dan hanya selepas itu saksi membuka nilainya. Maka, apabila penganjur dan saksi ialah dua pihak yang berlainan, tiada satu pihak pun yang dapat mengetahui keputusannya secara bersendirian semasa taruhan diterima.",
   draw3: "Pusingan menunggu kedua-dua nilai. Jika tidak dapat dicabut, semua taruhan dipulangkan.",
   draw4:
     "Bukti setiap cabutan menyatakan siapa yang menjalankan saksi. Jika penganjur sendiri, kedua-dua nilai ada padanya; hanya saksi yang dijalankan oleh pihak lain menolak kemungkinan penganjur tahu keputusan lebih awal.",

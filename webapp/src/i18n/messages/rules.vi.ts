@@ -28,7 +28,7 @@ export default {
   draw1:
     "Ở cả ba vị trí, mọi chữ số có khả năng như nhau. Các kỳ trước không cho biết gì về kỳ sau.",
   draw2:
-    "Kỳ đã đóng không thêm hay bớt cược, và chỉ khi đó bên làm chứng mới mở giá trị của mình. Vì vậy khi còn nhận cược, không bên nào một mình biết được kết quả.",
+    "Kỳ đã đóng không thêm hay bớt cược, và chỉ khi đó bên làm chứng mới mở giá trị của mình. Vì vậy, khi nhà cái và bên làm chứng là hai bên khác nhau, không bên nào một mình biết được kết quả trong lúc còn nhận cược.",
   draw3: "Mỗi kỳ phải chờ đủ hai giá trị. Kỳ không thể quay số sẽ hoàn lại toàn bộ tiền cược.",
   draw4:
     "Bằng chứng của mỗi kỳ ghi rõ ai vận hành bên làm chứng. Nếu đó là chính nhà cái thì nhà cái giữ cả hai giá trị; chỉ bên làm chứng do người khác vận hành mới loại trừ việc nhà cái biết trước kết quả.",
