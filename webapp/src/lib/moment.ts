@@ -3,16 +3,17 @@ import { operatorZone } from "./zone.ts";
 
 /**
  * The order of each language: Year, Month by its Name or figure, Day, Clock and Zone. It is ours,
- * for browsers differ in it. No line breaks between a figure and its word (U+2060 joins them).
+ * for browsers differ in it. A line breaks between the day
+ * and the clock alone (U+2060 joins a figure and its word).
  */
 const ORDERS: Readonly<Record<string, string>> = {
   zh: "Y\u2060年\u2060M\u2060月\u2060D\u2060日 C\u2060（Z）",
   ko: "Y\u2060년 M\u2060월\u00a0D\u2060일 C\u2060(Z)",
   vi: "C\u00a0(Z) ngày\u00a0D/M/Y",
-  ru: "D\u00a0N Y\u00a0г., C\u00a0Z",
-  ms: "D\u00a0N Y, C\u00a0Z",
+  ru: "D\u00a0N\u00a0Y\u00a0г., C\u00a0Z",
+  ms: "D\u00a0N\u00a0Y, C\u00a0Z",
 };
-const ENGLISH = "N\u00a0D, Y, C\u00a0Z";
+const ENGLISH = "N\u00a0D,\u00a0Y, C\u00a0Z";
 
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
 export function formatMoment(seconds: number, locale: string): string {

@@ -52,10 +52,16 @@ function Detail({ order }: { order: Order }) {
   const pending = outcome === "pending";
   const settled = outcome === "won" || outcome === "lost";
   const dashes = <span>--</span>;
+  // What its entry in the ledger says.
+  const paid = order.quantity + order.profit;
+  const paidOut: [string, ReactNode][] = settled
+    ? [[t("payout"), <Amount key="payout" value={paid} />]]
+    : [];
   const rows: [string, ReactNode][] = [
     [t("method"), kindText(order.play_type)],
     [t("amount"), <Amount key="amount" value={order.quantity} />],
     [t("odds"), formatOdds(order.odds, locale)],
+    ...paidOut,
     [t("profit"), settled ? <Amount key="profit" value={order.profit} signed /> : dashes],
     [t("time"), formatTime(order.createtime)],
   ];

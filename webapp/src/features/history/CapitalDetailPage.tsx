@@ -103,8 +103,9 @@ const isMoved = ({ type, status }: LedgerEntry) => type !== 0 || STATUSES[status
 function EntryRow({ entry }: { entry: LedgerEntry }) {
   const t = useTranslations("history");
   const markText = useMarkText();
+  const moved = isMoved(entry);
   return (
-    <li className={styles.row} data-moved={isMoved(entry)}>
+    <li className={styles.row} data-moved={moved}>
       <b>{t(TYPES[entry.type])}</b>
       <Amount value={entry.quantity} signed className={styles.figure} />
       <p className={styles.wide}>
@@ -113,7 +114,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
       </p>
       <small>{formatTime(entry.createtime)}</small>
       <small className={styles.figure}>
-        {t("after")} <Amount value={entry.over} />
+        {t(moved ? "after" : "unchanged")} <Amount value={entry.over} />
       </small>
     </li>
   );

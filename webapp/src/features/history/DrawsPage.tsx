@@ -8,7 +8,7 @@ import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { formatClock } from "../../lib/clock.ts";
+import { formatTime } from "../../lib/dates.ts";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { usePages } from "./usePages.ts";
@@ -49,7 +49,7 @@ function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
     <li className={`${styles.row} ${styles.draw}`}>
       <p className={styles.issue}>
         {draw.issue_code}
-        {draw.createtime !== undefined && <small>{formatClock(draw.createtime)}</small>}
+        {draw.createtime !== undefined && <small>{formatTime(draw.createtime)}</small>}
       </p>
       <Link
         to={`?${proof}`}

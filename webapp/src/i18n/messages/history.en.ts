@@ -41,6 +41,7 @@ export default {
   passed: "Passed",
   rejected: "Rejected",
   after: "Balance after",
+  unchanged: "Balance unchanged",
   game: "Game",
   export: "Save as a CSV file",
   exported: "{count, plural, one {# entry} other {# entries}} saved as {name}",

@@ -41,6 +41,7 @@ export default {
   passed: "承認済み",
   rejected: "却下",
   after: "残高",
+  unchanged: "残高変動なし",
   game: "ゲーム",
   export: "CSVファイルに保存",
   exported: "{count, plural, other {#件}}を保存しました：{name}",

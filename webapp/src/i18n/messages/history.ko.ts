@@ -41,6 +41,7 @@ export default {
   passed: "승인",
   rejected: "거절",
   after: "잔액",
+  unchanged: "잔액 변동 없음",
   game: "게임",
   export: "CSV 파일로 저장",
   exported: "{count, plural, other {#건}}을 저장했습니다: {name}",

@@ -41,6 +41,7 @@ export default {
   passed: "Diluluskan",
   rejected: "Ditolak",
   after: "Baki selepas",
+  unchanged: "Baki tidak berubah",
   game: "Permainan",
   export: "Simpan sebagai fail CSV",
   exported: "{count, plural, other {# transaksi}} disimpan sebagai {name}",

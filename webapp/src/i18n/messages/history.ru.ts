@@ -41,6 +41,7 @@ export default {
   passed: "Одобрено",
   rejected: "Отклонено",
   after: "Остаток",
+  unchanged: "Остаток прежний",
   game: "Игра",
   export: "Сохранить в CSV",
   exported:

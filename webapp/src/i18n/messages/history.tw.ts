@@ -41,6 +41,7 @@ export default {
   passed: "已通過",
   rejected: "已拒絕",
   after: "餘額",
+  unchanged: "餘額不變",
   game: "遊戲",
   export: "儲存為 CSV 檔案",
   exported: "已儲存 {count, plural, other {#}} 筆紀錄：{name}",

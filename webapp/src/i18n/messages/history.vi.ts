@@ -41,6 +41,7 @@ export default {
   passed: "Đã\u00a0duyệt",
   rejected: "Bị\u00a0từ\u00a0chối",
   after: "Số dư sau",
+  unchanged: "Số dư không đổi",
   game: "Trò chơi",
   export: "Lưu thành tệp CSV",
   exported: "Đã lưu {count, plural, other {# giao dịch}} vào {name}",

@@ -41,6 +41,7 @@ export default {
   passed: "已通过",
   rejected: "已拒绝",
   after: "余额",
+  unchanged: "余额不变",
   game: "游戏",
   export: "保存为 CSV 文件",
   exported: "已保存 {count, plural, other {#}} 条记录：{name}",
