@@ -22,6 +22,9 @@ const LARGEST_PX = 20;
 /** A place among the candles stands where the library wants a time: draws are evenly apart. */
 const timeAt = (place: number) => place as UTCTimestamp;
 
+/** The scale has a line above the highest sum, and there is no such sum to name. */
+const sumAt = (sum: number) => (sum < 0 || sum > HIGHEST_SUM ? "" : String(sum));
+
 export interface Chart {
   show(candles: readonly Candle[]): void;
   /** Put the cross on a candle, as a finger would. */
@@ -45,7 +48,7 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
     layout: { fontFamily: FONT, fontSize: lettersPx(), attributionLogo: false },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.06, bottom: 0.06 } },
     timeScale: { borderVisible: false, allowBoldLabels: false, tickMarkFormatter: issueAt },
-    localization: { timeFormatter: issueAt, priceFormatter: (sum: number) => String(sum) },
+    localization: { timeFormatter: issueAt, priceFormatter: sumAt },
     handleScale: { axisPressedMouseMove: false },
   });
   const series = chart.addSeries(CandlestickSeries, {
@@ -84,7 +87,10 @@ function dataOf({ cand: [open, close, low, high] }: Candle, place: number) {
 
 function showNewest(chart: IChartApi, count: number): void {
   const bars = Math.min(MOST_BARS, Math.max(FEWEST_BARS, count));
-  chart.timeScale().setVisibleLogicalRange({ from: count - bars * (1 + MARGIN), to: count + 1 });
+  // Few of them begin at the left, as a day does.
+  const first = Math.max(count - bars, 0);
+  const [from, to] = [first - bars * MARGIN, first + bars + 1];
+  chart.timeScale().setVisibleLogicalRange({ from, to });
 }
 
 /** Colours are the page's own, in its theme and direction of red. */

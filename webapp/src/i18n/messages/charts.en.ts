@@ -3,7 +3,8 @@ export default {
   games: "Games",
   tooltip: "Round {issue}: sum {sum, number}",
   chartLabel: "Candlestick chart of the draws; the arrow keys move from one to the next",
-  candleNote: "Each candle opens at the previous sum and closes at its own.",
+  candleNote:
+    "Each candle opens at the previous sum and closes at its own. The dashed line is the middle of all sums.",
   drawnWith: "Chart by",
   legend: "What the names mean",
   means: {

@@ -3,7 +3,8 @@ export default {
   games: "Permainan",
   tooltip: "Pusingan {issue}: jumlah {sum, number}",
   chartLabel: "Carta lilin cabutan; gunakan kekunci anak panah untuk beralih antara cabutan",
-  candleNote: "Setiap lilin dibuka pada jumlah sebelumnya dan ditutup pada jumlahnya sendiri.",
+  candleNote:
+    "Setiap lilin dibuka pada jumlah sebelumnya dan ditutup pada jumlahnya sendiri. Garis putus-putus ialah pertengahan semua jumlah.",
   drawnWith: "Carta oleh",
   legend: "Maksud nama-nama ini",
   means: {

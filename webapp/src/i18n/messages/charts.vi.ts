@@ -3,7 +3,8 @@ export default {
   games: "Trò chơi",
   tooltip: "Kỳ {issue}: tổng {sum, number}",
   chartLabel: "Biểu đồ nến các kỳ quay; dùng phím mũi tên để chuyển giữa các kỳ",
-  candleNote: "Mỗi nến bắt đầu ở tổng của kỳ trước và kết thúc ở tổng của kỳ này.",
+  candleNote:
+    "Mỗi nến bắt đầu ở tổng của kỳ trước và kết thúc ở tổng của kỳ này. Đường nét đứt là giữa các tổng.",
   drawnWith: "Biểu đồ của",
   legend: "Ý nghĩa các tên gọi",
   means: {
