@@ -12,18 +12,29 @@ interface Scene {
   /** The height of what the light comes from. */
   light: number;
   rays: number;
+  /** Degrees above the ground that the laurel takes at either side. */
+  taken: number;
   leaves: number;
 }
 
 /** What each level adds: a ball, a step, light and laurel. */
 const SCENES: Record<Level, Scene> = {
-  0: { balls: [[60, 64]], radius: 17, half: 22, steps: 1, light: 62, rays: 7, leaves: 3 },
+  0: {
+    balls: [[60, 64]],
+    radius: 17,
+    half: 22,
+    steps: 1,
+    light: 62,
+    rays: 7,
+    taken: 21,
+    leaves: 3,
+  },
   1: {
     balls: [
       [46, 60],
       [74, 60],
     ],
-    ...{ radius: 14, half: 31, steps: 2, light: 58, rays: 9, leaves: 5 },
+    ...{ radius: 14, half: 31, steps: 2, light: 58, rays: 7, taken: 42, leaves: 5 },
   },
   2: {
     balls: [
@@ -31,7 +42,7 @@ const SCENES: Record<Level, Scene> = {
       [46.5, 54],
       [73.5, 54],
     ],
-    ...{ radius: 13, half: 29, steps: 3, light: 46, rays: 11, leaves: 7 },
+    ...{ radius: 13, half: 29, steps: 3, light: 46, rays: 5, taken: 56, leaves: 7 },
   },
 };
 
@@ -39,13 +50,14 @@ const MIDDLE = 60;
 const GROUND_Y = 88;
 const STEP_PX = 7;
 
-/** Rays of light from behind the balls, evenly over the upper half. */
-function rays({ rays: count, light }: Scene): string {
+/** Rays of light from behind the balls, evenly between the laurels. */
+function rays({ rays: count, light, taken }: Scene): string {
   return Array.from({ length: count }, (_, at) => {
-    const angle = Math.PI * ((at + 0.5) / count);
+    const degrees = taken + (at * (180 - 2 * taken)) / (count - 1);
+    const angle = (degrees * Math.PI) / 180;
     const point = (far: number) =>
       `${(MIDDLE + Math.cos(angle) * far).toFixed(1)} ${(light - Math.sin(angle) * far).toFixed(1)}`;
-    return `M${point(37)}L${point(at % 2 === 0 ? 46 : 42)}`;
+    return `M${point(37)}L${point(Math.min(at % 2 === 0 ? 46 : 42, light - 4))}`;
   }).join("");
 }
 

@@ -15,7 +15,7 @@ export default {
   won: "{game}: won {amount}u",
   halls: "Halls",
   hall: "VIP{level}",
-  hallEntry: "Entry",
+  hallEntry: "Minimum entry",
   hallText: "0–{amount}u",
   news: "News at a glance",
   newsText: "Headlines and articles",
