@@ -100,7 +100,7 @@ export default {
     odds: "Odds",
     returns: "Returns",
     chance:
-      "A game of chance: no result is promised. In gold: what a hit pays back per 1u. Below it: the share of stakes returned on average.",
+      "A game of chance: no result is promised. In gold: what a hit pays back per 1u. The percentage: the share of stakes returned on average.",
     stake: "Stake per bet",
     stakeUnit: "u",
     quick: "Quick amounts",

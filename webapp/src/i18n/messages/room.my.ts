@@ -101,7 +101,7 @@ export default {
     odds: "Odds",
     returns: "Pulangan",
     chance:
-      "Permainan nasib: tiada keputusan dijanjikan. Angka emas ialah bayaran bagi setiap 1u jika kena; di bawahnya, bahagian taruhan yang dipulangkan secara purata.",
+      "Permainan nasib: tiada keputusan dijanjikan. Angka emas ialah bayaran bagi setiap 1u jika kena; peratusan ialah bahagian taruhan yang dipulangkan secara purata.",
     stake: "Amaun setiap taruhan",
     stakeUnit: "u",
     quick: "Amaun pantas",

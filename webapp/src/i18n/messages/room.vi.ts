@@ -100,7 +100,7 @@ export default {
     odds: "Tỷ lệ cược",
     returns: "Hoàn trả",
     chance:
-      "Trò chơi may rủi: không hứa hẹn kết quả nào. Số màu vàng là tiền trả cho mỗi 1u khi trúng; bên dưới là phần tiền cược được hoàn trả trung bình.",
+      "Trò chơi may rủi: không hứa hẹn kết quả nào. Số màu vàng là tiền trả cho mỗi 1u khi trúng; phần trăm là phần tiền cược được hoàn trả trung bình.",
     stake: "Tiền mỗi cược",
     stakeUnit: "u",
     quick: "Số tiền chọn nhanh",
