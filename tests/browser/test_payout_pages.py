@@ -48,7 +48,7 @@ def test_a_card_asks_for_each_field_and_is_shown_masked_and_waiting(members_phon
     expect(saved).to_contain_text("Gra****")
     expect(saved).to_contain_text(card[-4:])
     assert card[:8] not in saved.inner_text()
-    opens = re.compile(r"^New: withdrawals to it open on \w{3}\s\d")
+    opens = re.compile(r"^New: you can withdraw to it from \w{3}\s\d")
     expect(phone.get_by_text(opens)).to_be_visible()
     phone.goto("setting?type=2")
     phone.get_by_role("link", name=f"Bank card ****{card[-4:]}", exact=True).click()

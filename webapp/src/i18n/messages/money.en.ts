@@ -15,7 +15,7 @@ export default {
     bankLine: "{bank}, {holder}",
     walletLine: "{type}, {address}",
     walletName: "USDT · {type}",
-    cooling: "New: withdrawals to it open on {time}.",
+    cooling: "New: you can withdraw to it from {time}.",
     usable: "Withdrawals can be paid here.",
     replaceText:
       "A new one takes its place and has a waiting time before the first withdrawal, so that you would notice if somebody else had changed it.",
