@@ -20,6 +20,7 @@ from scripts.toolbox.places import ROOT
 ROUND_SECONDS = 30
 _PASSWORD = "a-long-enough-word"  # noqa: S105 - opens nothing but a house of this minute
 _CODE = "274905"
+_PHONE = {"User-Agent": "Mozilla/5.0 (Linux; Android 16; K) Chrome/150.0.0.0 Mobile Safari/537.36"}
 _START_SECONDS, _STOP_SECONDS, _ROUND_LIMIT_SECONDS = 90.0, 20.0, 150.0
 _PLAN, _GAME = 1, 1
 _FIRST_DAY = "2018-01-01"
@@ -131,7 +132,7 @@ def running_house(data: Path) -> Iterator[House]:
         env=os.environ | {"FAIRDRAW_RATE_FACTOR": "1000"},
     ) as program:
         try:
-            with httpx.Client(base_url=address, timeout=20) as http:
+            with httpx.Client(base_url=address, timeout=20, headers=_PHONE) as http:
                 _await_open(http, program)
                 yield House(address, http)
         finally:
