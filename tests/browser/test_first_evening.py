@@ -164,6 +164,8 @@ def test_history_says_what_became_of_each_bet(evening: Evening, kind: str) -> No
     a, b, c = evening.digits
     expect(page.get_by_role("img", name=f"{a}, {b} and {c}, sum {evening.total}")).to_be_visible()
     expect(page.get_by_text("Order number")).to_be_visible()
+    paid = page.locator("dl > div").filter(has_text="Payout")
+    expect(paid).to_contain_text(f"{evening.payout(kind):,.2f}")
 
 
 def test_history_keeps_a_recalled_bet_and_says_so(evening: Evening) -> None:

@@ -259,6 +259,7 @@ def test_a_deposit_that_has_not_passed_is_no_gain_in_the_ledger(
     member.call("user/deposit", amount=250, channel="bank", reference="by hand")
     members_phone.goto("capitalDetail")
     waiting = members_phone.get_by_role("listitem").filter(has_text="Not yet passed")
+    expect(waiting).to_contain_text("Balance unchanged")
     passed = members_phone.get_by_role("listitem").filter(has_text="Play money")
     amount, gain = waiting.get_by_text("+250.00"), passed.get_by_text("+1,000.00")
     colour = "node => getComputedStyle(node).color"
