@@ -7,7 +7,7 @@ export default {
   noDraw: "Розыгрышей ещё не было",
   minBet: "Мин. ставка",
   minEntry: "Баланс от",
-  free: "0",
+  free: "0,00",
   shut: "Закрыто",
   discontinued: "Продукт снят с продажи.",
   explain: "О продукте",

@@ -7,7 +7,7 @@ export default {
   noDraw: "Chưa quay số",
   minBet: "Cược tối thiểu",
   minEntry: "Số dư cần có",
-  free: "0",
+  free: "0,00",
   shut: "Đã đóng",
   discontinued: "Sản phẩm đã ngừng bán.",
   explain: "Giới thiệu sản phẩm",

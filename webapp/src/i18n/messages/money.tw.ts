@@ -78,7 +78,7 @@ export default {
     code: "尚未設定安全碼。",
     setCode: "前往設定",
     locked: "安全碼已鎖定，客服核實您的身分後可重設。",
-    cooling: "收款帳戶或安全碼剛設定不久，{time}起可提領。",
+    cooling: "收款帳戶或安全碼剛設定，可提領時間為{time}。",
     quota: "已為您保留{level}名額至 {time}，期間暫停提領。距升級還差流水 {due}u。",
     release: "取消保留",
     turnover: "儲值所需流水還差 {due}u。",

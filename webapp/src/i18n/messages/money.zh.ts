@@ -78,7 +78,7 @@ export default {
     code: "尚未设置安全码。",
     setCode: "去设置",
     locked: "安全码已锁定，客服核实您的身份后可重置。",
-    cooling: "收款账户或安全码刚设置不久，{time}起可提现。",
+    cooling: "收款账户或安全码刚设置，可提现时间为{time}。",
     quota: "已为您预留{level}名额至 {time}，期间暂停提现。距升级还差流水 {due}u。",
     release: "取消预留",
     turnover: "充值所需流水还差 {due}u。",
