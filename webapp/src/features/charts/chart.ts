@@ -22,9 +22,6 @@ const LARGEST_PX = 20;
 /** A place among the candles stands where the library wants a time: draws are evenly apart. */
 const timeAt = (place: number) => place as UTCTimestamp;
 
-/** The scale has a line above the highest sum, and there is no such sum to name. */
-const sumAt = (sum: number) => (sum < 0 || sum > HIGHEST_SUM ? "" : String(sum));
-
 export interface Chart {
   show(candles: readonly Candle[]): void;
   /** Put the cross on a candle, as a finger would. */
@@ -39,6 +36,11 @@ function lettersPx(): number {
   return Math.min(LETTERS_REM * rem, LARGEST_PX);
 }
 
+/** The scale reaches a little further than the sums do. */
+function labelOf(sum: number): string {
+  return sum >= 0 && sum <= HIGHEST_SUM ? String(sum) : "";
+}
+
 /** Draws into `box`; `onPoint` hears which candle is pointed at, null for none. */
 export function drawInto(box: HTMLElement, onPoint: (place: number | null) => void): Chart {
   let candles: readonly Candle[] = [];
@@ -48,7 +50,7 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
     layout: { fontFamily: FONT, fontSize: lettersPx(), attributionLogo: false },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.06, bottom: 0.06 } },
     timeScale: { borderVisible: false, allowBoldLabels: false, tickMarkFormatter: issueAt },
-    localization: { timeFormatter: issueAt, priceFormatter: sumAt },
+    localization: { timeFormatter: issueAt, priceFormatter: labelOf },
     handleScale: { axisPressedMouseMove: false },
   });
   const series = chart.addSeries(CandlestickSeries, {
@@ -60,8 +62,13 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
   });
   const middle = series.createPriceLine({ price: MIDDLE, lineStyle: 2, axisLabelVisible: false });
   chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : Number(time)));
+  const setData = () => {
+    const unchanged = getComputedStyle(box).getPropertyValue("--text-2").trim();
+    series.setData(candles.map((candle, place) => dataOf(candle, place, unchanged)));
+  };
   const paintAll = () => {
     paint(chart, series, box);
+    setData();
     middle.applyOptions({ color: getComputedStyle(box).getPropertyValue("--line-strong").trim() });
   };
   paintAll();
@@ -69,8 +76,9 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
     show(shown) {
       const before = candles.length;
       candles = shown;
-      series.setData(shown.map(dataOf));
-      if (before === 0) showNewest(chart, shown.length);
+      setData();
+      // Until they fill the width, the library would move all to the left with each new one.
+      if (before < FEWEST_BARS) showNewest(chart, shown.length);
     },
     point(place) {
       const candle = candles[place];
@@ -81,16 +89,19 @@ export function drawInto(box: HTMLElement, onPoint: (place: number | null) => vo
   };
 }
 
-function dataOf({ cand: [open, close, low, high] }: Candle, place: number) {
-  return { time: timeAt(place), open, close, low, high };
+/** A sum like the one before neither rose nor fell: the library would paint it as risen. */
+function dataOf({ cand: [open, close, low, high] }: Candle, place: number, unchanged: string) {
+  const bar = { time: timeAt(place), open, close, low, high };
+  return open === close
+    ? { ...bar, color: unchanged, borderColor: unchanged, wickColor: unchanged }
+    : bar;
 }
 
+/** The newest stand at the right; too few to fill the width, they begin at the left. */
 function showNewest(chart: IChartApi, count: number): void {
-  const bars = Math.min(MOST_BARS, Math.max(FEWEST_BARS, count));
-  // Few of them begin at the left, as a day does.
-  const first = Math.max(count - bars, 0);
-  const [from, to] = [first - bars * MARGIN, first + bars + 1];
-  chart.timeScale().setVisibleLogicalRange({ from, to });
+  const end = Math.max(FEWEST_BARS, count);
+  const bars = Math.min(MOST_BARS, end);
+  chart.timeScale().setVisibleLogicalRange({ from: end - bars * (1 + MARGIN), to: end + 1 });
 }
 
 /** Colours are the page's own, in its theme and direction of red. */

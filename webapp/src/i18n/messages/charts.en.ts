@@ -4,7 +4,7 @@ export default {
   tooltip: "Round {issue}: sum {sum, number}",
   chartLabel: "Candlestick chart of the draws; the arrow keys move from one to the next",
   candleNote:
-    "Each candle opens at the previous sum and closes at its own. The dashed line is the middle of all sums.",
+    "Each candle opens at the previous sum and closes at its own. Above the dashed line is Long, below it is Short.",
   drawnWith: "Chart by",
   legend: "What the names mean",
   means: {

@@ -3,7 +3,8 @@ export default {
   games: "ゲーム",
   tooltip: "第{issue}回：合計{sum, number}",
   chartLabel: "抽選のローソク足。矢印キーで1回ずつ移動できます",
-  candleNote: "ローソク足は前回の合計から始まり、今回の合計で終わります。破線は合計の中央です。",
+  candleNote:
+    "ローソク足は前回の合計から始まり、今回の合計で終わります。破線より上がロング、下がショートです。",
   drawnWith: "描画：",
   legend: "名称の意味",
   means: {

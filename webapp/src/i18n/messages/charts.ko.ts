@@ -4,7 +4,7 @@ export default {
   tooltip: "제{issue}회: 합계 {sum, number}",
   chartLabel: "추첨 캔들 차트. 화살표 키로 하나씩 이동합니다",
   candleNote:
-    "캔들은 직전 회차의 합계에서 시작해 해당 회차의 합계에서 끝납니다. 점선은 합계의 중간입니다.",
+    "캔들은 직전 회차의 합계에서 시작해 해당 회차의 합계에서 끝납니다. 점선 위는 롱, 아래는 숏입니다.",
   drawnWith: "차트 제작:",
   legend: "이름의 뜻",
   means: {

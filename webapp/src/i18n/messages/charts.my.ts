@@ -4,7 +4,7 @@ export default {
   tooltip: "Pusingan {issue}: jumlah {sum, number}",
   chartLabel: "Carta lilin cabutan; gunakan kekunci anak panah untuk beralih antara cabutan",
   candleNote:
-    "Setiap lilin dibuka pada jumlah sebelumnya dan ditutup pada jumlahnya sendiri. Garis putus-putus ialah pertengahan semua jumlah.",
+    "Setiap lilin dibuka pada jumlah sebelumnya dan ditutup pada jumlahnya sendiri. Di atas garisan putus-putus ialah Panjang, di bawahnya Pendek.",
   drawnWith: "Carta oleh",
   legend: "Maksud nama-nama ini",
   means: {

@@ -3,7 +3,7 @@ export default {
   games: "遊戲",
   tooltip: "第 {issue} 期：和值 {sum, number}",
   chartLabel: "開獎 K 線圖；可用方向鍵逐期檢視",
-  candleNote: "每根 K 線以上期和值為起點，以本期和值為終點。虛線為和值的中線。",
+  candleNote: "每根 K 線以上期和值為起點，以本期和值為終點。虛線以上為「多」，以下為「空」。",
   drawnWith: "圖表元件：",
   legend: "名稱說明",
   means: {

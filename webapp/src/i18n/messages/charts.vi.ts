@@ -4,7 +4,7 @@ export default {
   tooltip: "Kỳ {issue}: tổng {sum, number}",
   chartLabel: "Biểu đồ nến các kỳ quay; dùng phím mũi tên để chuyển giữa các kỳ",
   candleNote:
-    "Mỗi nến bắt đầu ở tổng của kỳ trước và kết thúc ở tổng của kỳ này. Đường nét đứt là mức giữa của các tổng.",
+    "Mỗi nến bắt đầu ở tổng của kỳ trước và kết thúc ở tổng của kỳ này. Phía trên đường nét đứt là Long, phía dưới là Short.",
   drawnWith: "Biểu đồ của",
   legend: "Ý nghĩa các tên gọi",
   means: {

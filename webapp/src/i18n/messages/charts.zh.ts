@@ -3,7 +3,7 @@ export default {
   games: "游戏",
   tooltip: "第 {issue} 期：和值 {sum, number}",
   chartLabel: "开奖 K 线图；可用方向键逐期查看",
-  candleNote: "每根 K 线以上期和值为起点，以本期和值为终点。虚线为和值的中线。",
+  candleNote: "每根 K 线以上期和值为起点，以本期和值为终点。虚线以上为“多”，以下为“空”。",
   drawnWith: "图表组件：",
   legend: "名称说明",
   means: {
