@@ -60,7 +60,7 @@ export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
       </div>
       <div className={styles.figure}>
         <span className={styles.label}>{t("minimum")}</span>
-        <span className={styles.small}>{figures.units(minimumUnits)}u</span>
+        <span className={styles.small}>{figures.units(minimumUnits)}</span>
       </div>
     </section>
   );
