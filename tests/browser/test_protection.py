@@ -14,7 +14,7 @@ LIMITS = "setting?type=3"
 PROGRESS = "setting?type=3&part=progress"
 MINUTE_MS = 60_000
 HALF_A_CENT = Decimal("0.005")
-UNTIL = r"\w+\s\d+, 20\d\d, \d\d:\d\d\sGMT\+5:30"
+UNTIL = r"\w+\s\d+,\s20\d\d, \d\d:\d\d\sGMT\+5:30"
 
 
 def _row(phone: Page, subject: str, span: str) -> Locator:
