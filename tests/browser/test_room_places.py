@@ -1,9 +1,9 @@
-"""Nothing in the room lies over what a player reads or writes in."""
+"""Nothing lies over what a player reads, presses or writes in."""
 
 import re
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, House, Player
@@ -22,6 +22,7 @@ def _box(part: Locator) -> FloatRect:
 
 
 def _below(upper: Locator, lower: Locator) -> bool:
+    painted(upper.page)
     above = _box(upper)
     return above["y"] + above["height"] <= _box(lower)["y"]
 
@@ -42,14 +43,12 @@ def test_what_a_draw_meant_covers_neither_bets_nor_words(
     # Big and small of the same stake: one of them wins, whatever is drawn.
     banner = phone.get_by_test_id("win-banner")
     expect(banner).to_be_visible()
-    painted(phone)
     assert _below(banner, card)
     expect(phone.get_by_test_id("live-bet")).to_have_count(3)
     assert _below(card, phone.get_by_role("region", name="Bets of this room, newest last"))
     phone.get_by_role("tab", name="Chat").click()
     field = phone.get_by_label("Your message")
     expect(field).to_be_enabled()
-    painted(phone)
     assert _below(card, phone.get_by_text("Nobody has said anything here yet."))
     expect(field).to_be_in_viewport(ratio=1)
 
@@ -67,11 +66,38 @@ def test_a_toast_stands_above_what_was_pressed_and_what_is_written_in(
     expect(toast(phone)).to_have_text("Joined chat room successfully")
     field = phone.get_by_label("Your message")
     assert _below(toast(phone), phone.locator("form").filter(has=field))
+
+
+def test_a_toast_goes_along_with_the_button_that_it_stands_above(
+    members_phone: Page, member: Player
+) -> None:
+    """What a refused withdrawal has read anew may be a line shorter, and the button higher."""
+    made_ready(member)
+    phone = members_phone
     phone.goto("withdraw")
-    ask_for(phone, "100")
-    tap(keypad(phone), CODE)
+    due = phone.get_by_text("of turnover is still due")
+    expect(due).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    phone.route("**/user/withdrawInfo", hold)
+    with phone.expect_request("**/user/withdrawInfo"):
+        ask_for(phone, "100")
+        tap(keypad(phone), CODE)
     expect(toast(phone)).to_contain_text("after its waiting time")
     assert _below(toast(phone), _button(phone))
+    _answer_without_turnover(held[0])
+    expect(due).to_have_count(0)
+    assert _below(toast(phone), _button(phone))
+
+
+def _answer_without_turnover(route: Route) -> None:
+    answer = route.fetch()
+    told = answer.json()
+    told["data"]["turnover"]["due"] = 0
+    route.fulfill(response=answer, json=told)
 
 
 def _button(phone: Page) -> Locator:

@@ -17,6 +17,20 @@ function stepAside(element: HTMLElement): void {
     element.style.bottom = `${innerHeight - top + GAP_PX}px`;
 }
 
+/** Does so again whenever that moves, as on a page that is read anew. Returns how to end it. */
+function keepAside(element: HTMLElement): () => void {
+  let place: number | undefined;
+  let frame = 0;
+  const look = () => {
+    const now = document.activeElement?.getBoundingClientRect().top;
+    if (now !== place) stepAside(element);
+    place = now;
+    frame = requestAnimationFrame(look);
+  };
+  look();
+  return () => cancelAnimationFrame(frame);
+}
+
 /** A popover, shown anew for each message, so that it lies above open dialogs too. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
@@ -27,9 +41,12 @@ export function Toaster() {
     if (element?.matches(":popover-open")) element.hidePopover();
     if (shown === null) return;
     element?.showPopover();
-    if (element) stepAside(element);
+    const leave = element ? keepAside(element) : undefined;
     const timer = setTimeout(() => dismissToast(shown.id), shown.ms);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      leave?.();
+    };
   }, [shown]);
   return (
     <div
