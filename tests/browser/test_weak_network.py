@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
@@ -30,9 +30,13 @@ class Network:
     keys: list[str] = field(default_factory=list)
     bodies: list[object] = field(default_factory=list)
 
+    def note(self, request: Request) -> None:
+        """Heard as early as by `expect_request`; the route is asked later."""
+        if request.url.endswith("/Lottery/playOrder"):
+            self.keys.append(request.headers["idempotency-key"])
+            self.bodies.append(json.loads(request.post_data or ""))
+
     def carry(self, route: Route) -> None:
-        self.keys.append(route.request.headers["idempotency-key"])
-        self.bodies.append(json.loads(route.request.post_data or ""))
         if len(self.keys) >= self.answers_from:
             route.continue_()
         elif not self.loses_questions:
@@ -54,6 +58,7 @@ def room(phones: Phones, member: Player, network: Network) -> Page:
     stop_clock(room)
     choose(room, "big")
     room.get_by_test_id("stake-input").fill("10")
+    room.on("request", network.note)
     room.route("**/Lottery/playOrder", network.carry)
     return room
 
