@@ -52,10 +52,8 @@ function Detail({ order }: { order: Order }) {
   const pending = outcome === "pending";
   const settled = outcome === "won" || outcome === "lost";
   const dashes = <span>--</span>;
-  // What its entry in the ledger says.
-  const paid = order.quantity + order.profit;
   const paidOut: [string, ReactNode][] = settled
-    ? [[t("payout"), <Amount key="payout" value={paid} />]]
+    ? [[t("payout"), <Amount key="payout" value={order.payout} />]]
     : [];
   const rows: [string, ReactNode][] = [
     [t("method"), kindText(order.play_type)],

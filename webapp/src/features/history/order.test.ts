@@ -18,6 +18,7 @@ const ORDER = {
   status: 1,
   quantity: 5,
   odds: 1.98,
+  payout: 9.9,
   profit: 4.9,
   createtime: 1,
 };

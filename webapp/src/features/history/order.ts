@@ -18,6 +18,7 @@ const SHOWN = {
   status: "number",
   quantity: "number",
   odds: "number",
+  payout: "number",
   profit: "number",
   createtime: "number",
 } as const;
