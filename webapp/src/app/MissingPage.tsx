@@ -4,6 +4,7 @@ import { Balls } from "../components/Balls.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { Page } from "../components/Page.tsx";
 import { TopBar } from "../components/TopBar.tsx";
+import styles from "./MissingPage.module.css";
 
 /** What is said of an address without a page, as the house draws. */
 const NOTHING_DRAWN = (
@@ -17,7 +18,7 @@ export default function MissingPage() {
   const t = useTranslations("common");
   const navigate = useNavigate();
   return (
-    <Page top={<TopBar title={t("brand")} />}>
+    <Page top={<TopBar title={t("brand")} />} className={styles.page}>
       <EmptyState
         icon="lock"
         art={NOTHING_DRAWN}
