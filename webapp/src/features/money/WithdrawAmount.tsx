@@ -58,7 +58,7 @@ export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawA
         </Button>
       )}
       <p className={styles.note}>{t("final")}</p>
-      <Button type="submit" variant="gold" full busy={busy}>
+      <Button type="submit" variant={all > 0 ? "gold" : "plain"} full busy={busy}>
         {t("submit")}
       </Button>
     </form>
