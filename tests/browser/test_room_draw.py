@@ -9,11 +9,13 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player
-from tests.browser.phone import await_open_round, enter_room, painted, seen
+from tests.browser.phone import await_open_round, choose, enter_room, painted, seen, stop_clock
 
 # Kuala Lumpur's mid-level hall of the first level: no bot plays there.
 PLAN = 20
 GAME = 3
+# Longer than three balls and their sum take to settle.
+ALL_SHOWN_MS = 4_000
 
 # What the phone was asked to do besides showing something.
 _LISTEN = """
@@ -146,3 +148,17 @@ def test_the_menu_leads_on_with_what_the_room_knows_and_hides_two_entries(
     for hidden in ("Product explanation", "Clear cache"):
         expect(menu.get_by_text(hidden)).to_be_hidden()
         expect(menu.get_by_text(hidden)).to_have_count(1)
+
+
+def test_the_buy_panel_tells_no_sum_while_its_balls_turn(phones: Phones, member: Player) -> None:
+    room = phones(member=member, reduced_motion="no-preference")
+    room.clock.install()
+    enter_room(room, PLAN)
+    await_open_round(room)
+    choose(room, "big")
+    last = room.get_by_role("dialog").get_by_text("Last draw")
+    stop_clock(room)
+    expect(last).to_have_text("Last draw …", timeout=2 * ROUND_MS)
+    room.clock.run_for(ALL_SHOWN_MS)
+    newest, *_ = member.call("Lottery/issueList", game_id=GAME)
+    expect(last).to_have_text(f"Last draw {newest['code']}")

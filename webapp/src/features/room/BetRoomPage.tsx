@@ -130,6 +130,7 @@ function Room({ room }: { room: RoomAddress }) {
           onClose={() => setBuying(false)}
           minimumUnits={minimumUnits}
           money={money}
+          settled={settled}
         />
       </WhenIdle>
     </Page>

@@ -10,6 +10,7 @@ import { useSession } from "../../../lib/session.ts";
 import { useBuying } from "../buying.ts";
 import type { Figure } from "../model/held.ts";
 import { clockText } from "../model/phase.ts";
+import { ALL_SETTLED } from "../moment.ts";
 import { useOdds } from "../oddsQueries.ts";
 import type { RoomAddress } from "../room.ts";
 import { openSlip, useSlip } from "../slipStore.ts";
@@ -27,10 +28,13 @@ interface BuySheetProps {
   minimumUnits: number;
   /** The balance in u, as it may be shown by now. */
   money: Figure;
+  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  settled: number;
 }
 
 /** The buy panel: what can be bought on two tabs, and below it the slip, always in view. */
-export default function BuySheet({ room, open, onClose, minimumUnits, money }: BuySheetProps) {
+export default function BuySheet(props: BuySheetProps) {
+  const { room, open, onClose, minimumUnits, money, settled } = props;
   const t = useTranslations("room.slip");
   const owner = useSession((session) => session.userId);
   useLayoutEffect(() => openSlip(owner, room.planId), [owner, room.planId]);
@@ -44,7 +48,7 @@ export default function BuySheet({ room, open, onClose, minimumUnits, money }: B
       title={t("title")}
       actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} money={money} />}
     >
-      <Panel odds={odds} onReload={isError ? () => void refetch() : undefined} />
+      <Panel odds={odds} onReload={isError ? () => void refetch() : undefined} settled={settled} />
     </Sheet>
   );
 }
@@ -53,16 +57,17 @@ interface PanelProps {
   odds: OddsList | undefined;
   /** Given when reading the odds failed. */
   onReload: (() => void) | undefined;
+  settled: number;
 }
 
-function Panel({ odds, onReload }: PanelProps) {
+function Panel({ odds, onReload, settled }: PanelProps) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
   const demo = useConfig()?.demo;
   const tab = useSlip((slip) => slip.tab);
   return (
     <div className={styles.panel}>
-      <RoundLine />
+      <RoundLine settled={settled} />
       <SlipTabs />
       <div role="tabpanel" aria-label={t(tab)} className={styles.grids}>
         {odds && <OddsGrid odds={odds} />}
@@ -84,18 +89,17 @@ function Panel({ odds, onReload }: PanelProps) {
 }
 
 /** The round and its countdown, since the sheet covers those of the page. */
-function RoundLine() {
+function RoundLine({ settled }: { settled: number }) {
   const t = useTranslations("room");
   const phase = usePhase();
   const seconds = useSecondsLeft();
   const round = useRoom((room) => room.heart?.issue ?? null);
   const draw = useRoom(lastDraw);
+  const sum = settled < ALL_SETTLED ? "…" : String(draw?.code);
   return (
     <p className={styles.round} data-phase={phase}>
       <span>{round ? t("round", { issue: round.issue }) : t("noRound")}</span>
-      {draw && (
-        <span className={styles.last}>{t("slip.lastDraw", { sum: String(draw.code) })}</span>
-      )}
+      {draw && <span className={styles.last}>{t("slip.lastDraw", { sum })}</span>}
       <b>
         {t(`ring.${phase}`)} {round && clockText(seconds * 1000)}
       </b>
