@@ -155,6 +155,14 @@ def painted(page: Page) -> None:
     page.evaluate("new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))")
 
 
+def page_stands(page: Page) -> None:
+    """Wait until the start mark, which lies over the page at first, is gone.
+
+    A press that it hinders is tried again with the page scrolled elsewhere.
+    """
+    expect(page.get_by_role("status").filter(has_text="Fairdraw")).to_have_count(0)
+
+
 def toast(page: Page) -> Locator:
     return page.locator("[popover=manual]:popover-open")
 

@@ -8,7 +8,7 @@ from tests.browser.house import House, Player
 from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
-from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet
+from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet, page_stands
 
 USUAL_PX = 16
 LARGE_PX = 2 * USUAL_PX
@@ -27,11 +27,6 @@ def _set_text(phone: Page, standard: int) -> None:
     phone.context.new_cdp_session(phone).send("Page.setFontSizes", {"fontSizes": sizes})
 
 
-def _await_the_page(phone: Page) -> None:
-    """The start mark, which lies over it at first, is gone."""
-    expect(phone.get_by_role("status").filter(has_text="Fairdraw")).to_have_count(0)
-
-
 def _faults(page: Page) -> list[str]:
     page.wait_for_function(AT_REST)
     looks = (OUT_OF_PLACE, UNREADABLE, UNREACHABLE)
@@ -42,7 +37,7 @@ def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: 
     made_ready(member)
     large.goto("")
     assert large.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") == LARGE_PX
-    _await_the_page(large)
+    page_stands(large)
     faults = {}
     for path in PAGES:
         turn_to(large, path)
@@ -55,7 +50,7 @@ def test_every_page_can_be_read_and_used_at_twice_the_size(large: Page, member: 
 
 def test_a_bet_can_be_placed_and_followed_at_twice_the_size(large: Page, house: House) -> None:
     enter_room(large, 1)
-    _await_the_page(large)
+    page_stands(large)
     assert _faults(large) == []
     await_open_round(large)
     choose(large, "13", "big")

@@ -8,7 +8,15 @@ from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, House, Player
 from tests.browser.money import CODE, ask_for, keypad, made_ready, tap
-from tests.browser.phone import USUAL, await_open_round, buy, enter_room, painted, toast
+from tests.browser.phone import (
+    USUAL,
+    await_open_round,
+    buy,
+    enter_room,
+    page_stands,
+    painted,
+    toast,
+)
 
 # Mid-level halls in which no bot plays and nobody speaks, one for each size.
 QUIET = {844: 29, 640: 20}
@@ -75,6 +83,7 @@ def test_a_toast_goes_along_with_the_button_that_it_stands_above(
     made_ready(member)
     phone = members_phone
     phone.goto("withdraw")
+    page_stands(phone)
     due = phone.get_by_text("of turnover is still due")
     expect(due).to_be_visible()
     held: list[Route] = []
@@ -91,6 +100,21 @@ def test_a_toast_goes_along_with_the_button_that_it_stands_above(
     _answer_without_turnover(held[0])
     expect(due).to_have_count(0)
     assert _below(toast(phone), _button(phone))
+
+
+def test_a_second_toast_stands_above_the_button_as_the_first(
+    members_phone: Page, member: Player
+) -> None:
+    made_ready(member)
+    phone = members_phone
+    phone.goto("withdraw")
+    page_stands(phone)
+    for _ in range(2):
+        ask_for(phone, "100")
+        tap(keypad(phone), CODE)
+        expect(toast(phone)).to_contain_text("after its waiting time")
+        assert _below(toast(phone), _button(phone))
+        expect(toast(phone)).to_have_count(0)
 
 
 def _answer_without_turnover(route: Route) -> None:
