@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from api.static import DIST
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player
 from tests.browser.phone import await_open_round, choose, enter_room, painted, seen, stop_clock
@@ -148,6 +149,25 @@ def test_the_menu_leads_on_with_what_the_room_knows_and_hides_two_entries(
     for hidden in ("Product explanation", "Clear cache"):
         expect(menu.get_by_text(hidden)).to_be_hidden()
         expect(menu.get_by_text(hidden)).to_have_count(1)
+
+
+def test_a_menu_pressed_before_it_has_come_opens_when_it_comes(members_phone: Page) -> None:
+    phone = members_phone
+    scripts = (DIST / "assets").glob("*.js")
+    menu = next(
+        script.name for script in scripts if "/lotteryExplain`,hidden" in script.read_text()
+    )
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    phone.route(f"**/assets/{menu}", hold)
+    with phone.expect_request(f"**/assets/{menu}"):
+        enter_room(phone, PLAN)
+    phone.get_by_test_id("room-menu").click()
+    held[0].continue_()
+    expect(phone.get_by_role("navigation", name="More")).to_be_visible()
 
 
 def test_the_buy_panel_tells_no_sum_while_its_balls_turn(phones: Phones, member: Player) -> None:

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Icon, type IconName } from "../../../components/Icon.tsx";
@@ -13,15 +14,22 @@ interface RoomMenuProps {
   id: string;
   room: RoomAddress;
   game: string;
+  /** The button was pressed: before this was there, it opened nothing. */
+  asked: boolean;
 }
 
 /** Where one can go from here. */
-export default function RoomMenu({ id, room, game }: RoomMenuProps) {
+export default function RoomMenu({ id, room, game, asked }: RoomMenuProps) {
   const t = useTranslations("room");
   const limits = useTranslations("breaks")("title");
   const queries = useQueryClient();
   const issue = useRoom(currentIssue) ?? "";
   const { planId, gameId, status } = room;
+  const menu = useRef<HTMLElement>(null);
+  const askedBefore = useRef(asked);
+  useEffect(() => {
+    if (askedBefore.current) menu.current?.showPopover();
+  }, []);
   const to = (path: string, query: Record<string, string>) =>
     `${path}?${new URLSearchParams(query)}`;
   const about = { id: String(planId), game_id: String(gameId) };
@@ -32,7 +40,7 @@ export default function RoomMenu({ id, room, game }: RoomMenuProps) {
     ["hourglass", limits, to("/setting", { type: "3" })],
   ];
   return (
-    <nav id={id} popover="auto" className={styles.menu} aria-label={t("menu")}>
+    <nav ref={menu} id={id} popover="auto" className={styles.menu} aria-label={t("menu")}>
       {entries.map(([icon, label, path]) => (
         <Link key={path} to={path}>
           <Icon name={icon} size={20} />

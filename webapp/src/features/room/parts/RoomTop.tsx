@@ -1,4 +1,4 @@
-import { lazy, useId } from "react";
+import { lazy, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { BreakNotice } from "../../../components/BreakNotice.tsx";
 import { IconButton } from "../../../components/Button.tsx";
@@ -65,11 +65,18 @@ function Banner({ room }: { room: RoomAddress }) {
 function Menu({ room, game }: { room: RoomAddress; game: string }) {
   const t = useTranslations("room");
   const id = useId();
+  const [asked, setAsked] = useState(false);
   return (
     <>
-      <IconButton icon="plus" label={t("menu")} popoverTarget={id} data-testid="room-menu" />
-      <WhenIdle>
-        <RoomMenu id={id} room={room} game={game} />
+      <IconButton
+        icon="plus"
+        label={t("menu")}
+        popoverTarget={id}
+        onClick={() => setAsked(true)}
+        data-testid="room-menu"
+      />
+      <WhenIdle now={asked}>
+        <RoomMenu id={id} room={room} game={game} asked={asked} />
       </WhenIdle>
     </>
   );
