@@ -44,7 +44,7 @@ class Once:
         """Nothing at work and nothing remembered; of all answers the newest will be `kept`."""
         self._kept = kept
         self._salt = os.urandom(32)
-        self._firsts: dict[tuple[int, str, str], _First] = {}
+        self._firsts: dict[tuple[int, str], _First] = {}
         self._turns: WeakValueDictionary[int, _Turn] = WeakValueDictionary()
 
     @asynccontextmanager
@@ -70,11 +70,12 @@ class Once:
     ) -> Done:
         """The answer of the work, which is done in the member's turn, once for each key.
 
-        `asks` is what a repeated key is compared by, without secrets. A refusal is forgotten. The
-        work goes on when the caller goes away.
+        The path and `asks`, without secrets, are what a repeated key is compared by. A refusal is
+        forgotten. The work goes on when the caller goes away.
         """
-        identity = (player, path, key)
-        hashes = {name: self._hash(value) for name, value in asks.items()}
+        identity = (player, key)
+        named = {"Idempotency-Key": path, **asks}
+        hashes = {name: self._hash(value) for name, value in named.items()}
         first = self._firsts.get(identity)
         if first is None:
             answer = asyncio.create_task(self._in_turn(player, work))
@@ -87,7 +88,7 @@ class Once:
         async with self.turn(player):
             return await work()
 
-    def _keep(self, identity: tuple[int, str, str], done: asyncio.Task[Done]) -> None:
+    def _keep(self, identity: tuple[int, str], done: asyncio.Task[Done]) -> None:
         """Remember an answer, forget a refusal or a fault."""
         if done.cancelled() or done.exception() is not None:
             self._firsts.pop(identity, None)

@@ -63,9 +63,10 @@ async def test_those_that_repeat_a_key_wait_for_its_first_answer() -> None:
 async def test_a_key_stands_for_one_members_call_of_one_kind() -> None:
     once, work = Once(), Work()
     work.let.set()
-    for player, path, key in ((7, PATH, "k"), (8, PATH, "k"), (7, "/other", "k"), (7, PATH, "l")):
-        await once(player, path, key, {}, work)
-    assert work.times == 4
+    for player, key in ((7, "k"), (8, "k"), (7, "l")):
+        await once(player, PATH, key, {}, work)
+    assert work.times == 3
+    assert await refusal_of(once(7, "/other", "k", {}, work)) == "key_reused"
 
 
 @in_a_loop
