@@ -23,11 +23,15 @@ GATHERED_S: Final = 0.1
 
 
 class Line(Struct):
-    """What a call led to; `position` is the log's end after its last accepted command."""
+    """What a call led to; `position` is the log's end after its last accepted command.
+
+    `player` is who signed in by the call, 0 for any other.
+    """
 
     command: str = ""
     actor: str = ""
     position: int = 0
+    player: int = 0
 
 
 class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
@@ -88,6 +92,13 @@ def note(actor: str, command: Command, reply: Reply) -> None:
             line.position = reply.position
 
 
+def signed_in(player: int) -> None:
+    """The call at hand was made by nobody yet, and now is by this player."""
+    line = _LINE.get()
+    if line is not None:
+        line.player = player
+
+
 def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> None:
     """Have the line written."""
     _LINE.set(None)
@@ -97,7 +108,7 @@ def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> No
             route=route,
             outcome=outcome,
             ms=round(seconds * 1_000, 1),
-            player=player,
+            player=player or line.player,
             command=line.command,
             actor=line.actor,
             position=line.position,

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from api import lines
 from api.calls import Asked, Asking, Auth, Call
 from api.commanding import answered, key_of, once
 from api.devices import device_of
@@ -188,6 +189,7 @@ async def join(services: Services, member: Member, *, bot: bool = False) -> Play
 
 async def _signed_in(asked: Asked[Any], member: Member, success: str) -> Done:
     services = asked.services
+    lines.signed_in(member.player)
     player = await join(services, member)
     if success == "logged_in":
         await known(services, member.player)

@@ -107,6 +107,8 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     for request_id, (route, outcome) in evening.changed.items():
         assert (calls[request_id]["route"], calls[request_id]["outcome"]) == (route, outcome)
         assert calls[request_id]["ms"] > 0
+        if route in {"/api/user/register", "/api/user/login"} and outcome == "accepted":
+            assert calls[request_id]["player"] > 0
     assert not evening.read & set(calls)
     (bet,) = [it for it in calls.values() if it.get("command") == "PlaceBet" and "position" in it]
     assert bet["player"] > 0
