@@ -99,8 +99,8 @@ async def _check(
     if isinstance(foreseen, Refused):
         refusals.append(foreseen)
     first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
-    if first is not None and first.refusal is Refusal.AMOUNT_INVALID and typed in (None, ""):
-        raise CallRefused(Refusal.WITHDRAWAL_AMOUNT_MISSING, first.field)
+    if first is not None and first.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
+        raise CallRefused(_wrong_with(typed), first.field)
     if first is not None and _ORDER[first.refusal] < _BEHIND_THE_CODE:
         raise CallRefused(first.refusal, first.field)
 
@@ -122,6 +122,19 @@ def _amount(typed: object) -> int:
         return 0 if str(typed).strip().startswith("-") else _MORE_THAN_ANYBODY_HAS
     except NotMoneyError:
         return 0
+
+
+def _wrong_with(typed: object) -> Refusal:
+    """What is wrong with an amount that the engine finds too small: it may be none at all."""
+    if typed in (None, ""):
+        return Refusal.WITHDRAWAL_AMOUNT_MISSING
+    try:
+        typed_minor_units(typed)
+    except TooMuchError:
+        return Refusal.WITHDRAWAL_TOO_SMALL
+    except NotMoneyError:
+        return Refusal.AMOUNT_INVALID
+    return Refusal.WITHDRAWAL_TOO_SMALL
 
 
 def _named_as_sent(refused: CallRefused) -> CallRefused:
@@ -167,7 +180,7 @@ CALLS: Final = (
             Refusal.PAYOUT_COOLING,
             Refusal.QUOTA_RESERVED,
             Refusal.TURNOVER_UNMET,
-            Refusal.FUNDS_INSUFFICIENT,
+            Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT,
         ),
     ),
 )

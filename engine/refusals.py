@@ -94,6 +94,7 @@ class Refusal(StrEnum):
     QUOTA_RESERVED = "quota_reserved"
     TURNOVER_UNMET = "turnover_unmet"
     FUNDS_INSUFFICIENT = "funds_insufficient"
+    WITHDRAWAL_FUNDS_INSUFFICIENT = "withdrawal_funds_insufficient"
     EXPOSURE_EXCEEDED = "exposure_exceeded"
     BET_UNKNOWN = "bet_unknown"
     NOTHING_TO_RECALL = "nothing_to_recall"

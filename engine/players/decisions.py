@@ -182,7 +182,8 @@ def recall(
     if not player.registered:
         return Refused(Refusal.PLAYER_UNKNOWN)
     refused = _on_sale(command.issue, sale, now)
-    if refused:
+    # On a round that is still to come there are no bets, as is said below.
+    if refused and refused.refusal is not Refusal.ROUND_NOT_CURRENT:
         return refused
     mine = [
         bet

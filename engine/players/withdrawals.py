@@ -53,7 +53,7 @@ def request(command: RequestWithdrawal, player: Player, terms: Terms, now: int) 
         return refused
     assert account is not None
     if command.amount_minor > player.available + free:
-        return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+        return Refused(Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT, "money")
     asked = WithdrawalRequested(
         command.withdrawal, command.method, account.account, command.amount_minor
     )
@@ -77,10 +77,8 @@ def _may_withdraw(player: Player, account: PayoutAccount | None) -> Refused | No
 def _amount_allowed(
     amount: int, player: Player, terms: Terms, now: int, free: int
 ) -> Refused | None:
-    if amount <= 0:
-        return Refused(Refusal.AMOUNT_INVALID, "money")
     everything = player.standing.may_always_leave(now) and amount == player.available + free
-    if amount < terms.least_withdrawal_minor and not everything:
+    if amount <= 0 or (amount < terms.least_withdrawal_minor and not everything):
         return Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
     return None
 

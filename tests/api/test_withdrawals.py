@@ -108,17 +108,18 @@ def test_what_is_missing_is_asked_for_in_the_specifications_order(house: House) 
     assert asked(type=7) == "payout_account_missing"
     assert asked(amount="") == "withdrawal_amount_missing"
     assert asked(amount=None) == "withdrawal_amount_missing"
-    nothing: tuple[Any, ...] = ("ten", 0, -5, "-1e30", 1.001, True, [], "NaN", "Infinity")
+    nothing: tuple[Any, ...] = ("ten", "1_00", " 100", 1.001, True, [], "NaN", "Infinity")
     for amount in nothing:
         assert asked(amount=amount) == "amount_invalid", amount
-    assert asked(amount="99.99") == "withdrawal_too_small"
+    for too_small in ("99.99", 0, "0", -5, -(10**30)):
+        assert asked(amount=too_small) == "withdrawal_too_small", too_small
     assert tries(player) == 0, "no code was looked at so far"
     assert asked(amount=100) == "security_code_wrong"
     assert asked(amount=100, securityCode="12345") == "security_code_invalid"
     assert asked(amount=100, securityCode=None) == "security_code_invalid"
     assert tries(player) == 1
-    assert asked(amount=100, securityCode=CODE) == "funds_insufficient"
-    assert asked(amount=10**30, securityCode=CODE) == "funds_insufficient"
+    assert asked(amount=100, securityCode=CODE) == "withdrawal_funds_insufficient"
+    assert asked(amount=10**30, securityCode=CODE) == "withdrawal_funds_insufficient"
 
 
 def test_a_visitor_must_register_first(house: House) -> None:
@@ -250,10 +251,10 @@ def test_an_old_clients_retry_after_a_broken_connection_joins_its_first_withdraw
 
 def test_what_the_engine_refused_is_remembered_and_costs_no_second_try(player: Player) -> None:
     key = new_key()
-    assert reason(withdraw(player, 1001, key)) == "funds_insufficient"
+    assert reason(withdraw(player, 1001, key)) == "withdrawal_funds_insufficient"
     consumed = tries(player)
     give(player, 1000)
-    assert reason(withdraw(player, 1001, key)) == "funds_insufficient"
+    assert reason(withdraw(player, 1001, key)) == "withdrawal_funds_insufficient"
     assert tries(player) == consumed
 
 
@@ -262,7 +263,7 @@ def test_two_hundred_at_once_on_a_balance_for_ten_are_ten(player: Player) -> Non
     before = facts(player, WithdrawalRequested)
     answers = at_once([lambda: withdraw(player, 100)] * 200)
     refused = [answer["reason"] for answer in answers if answer["code"] == 0]
-    assert refused == ["funds_insufficient"] * 190
+    assert refused == ["withdrawal_funds_insufficient"] * 190
     assert facts(player, WithdrawalRequested) == before + 10
     assert player.balance() == 0
 
@@ -274,7 +275,8 @@ def test_bets_against_withdrawals_make_no_money(house: House, player: Player) ->
     mixed = [call for pair in zip(bets[::2], bets[1::2], takings, strict=True) for call in pair]
     before = player.call("user/withdrawInfo", {})["data"]["withdrawing"]
     answers = at_once(mixed)
-    assert {answer.get("reason") for answer in answers} <= {None, "funds_insufficient"}
+    short = {"funds_insufficient", "withdrawal_funds_insufficient"}
+    assert {answer.get("reason") for answer in answers} <= {None, *short}
     staked = sum(each["data"]["quantity"] for each in answers[0::3] + answers[1::3] if each["data"])
     taken = sum(each["data"]["quantity"] for each in answers[2::3] if each["data"])
     house.catch_up()
@@ -360,12 +362,12 @@ def test_keys_are_remembered_by_the_house_that_starts_again(
         prepare(player)
         give(player, 500)
         accepted = withdraw(player, 100, kept)["data"]
-        assert reason(withdraw(player, 500, refused)) == "funds_insufficient"
+        assert reason(withdraw(player, 500, refused)) == "withdrawal_funds_insufficient"
     with without_gifts(House(postgres.conninfos(name), tmp_path, port)) as second:
         later, consumed = Player(second, player.id, player.username, player.token), tries(player)
         give(later, 1000)
         assert withdraw(later, 100, kept, securityCode=WRONG)["data"] == accepted
-        assert reason(withdraw(later, 500, refused)) == "funds_insufficient"
+        assert reason(withdraw(later, 500, refused)) == "withdrawal_funds_insufficient"
         other = withdraw(later, 101, kept)
         assert (reason(other), other["field"]) == ("key_reused", "money")
         assert tries(later) == consumed

@@ -167,10 +167,7 @@ ERRORS: Final[list[Row]] = [
     *covered(
         "Refusals",
         ["insufficient balance, transfer out failed"],
-        webapp(
-            "features/money/failures",
-            "too little money is an insufficient balance, whatever the server says",
-        ),
+        api("withdrawals", "what_is_missing_is_asked_for_in_the_specifications_order"),
         browser("money", "money_comes_in_is_played_with_and_goes_out_and_the_ledger_shows_it"),
     ),
     *covered(

@@ -75,7 +75,7 @@ SAID: Final = [
     ),
     (
         "insufficient balance, transfer out failed",
-        "webapp money.withdraw.insufficient",
+        "refusal withdrawal_funds_insufficient",
         "insufficient balance, transfer out failed",
         "余额不足",
     ),

@@ -263,9 +263,9 @@ class House:
             return refused("player_unknown"), []
         broken = (name for name, holds in self._sale_conditions(asked, now) if holds())
         reason = next(broken, "")
-        if reason:
+        if reason not in {"", "round_not_current"}:
             return refused(reason), []
-        standing = self.newest[asked["game"]].standing()
+        standing = [] if reason else self.newest[asked["game"]].standing()
         mine = [bet for bet in standing if bet.player == player and wanted in {None, bet.id}]
         if not mine:
             return refused("nothing_to_recall" if wanted is None else "bet_unknown"), []

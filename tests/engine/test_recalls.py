@@ -99,13 +99,18 @@ def test_a_recall_is_taken_until_the_last_microsecond_before_the_close() -> None
     ("issue", "named"),
     [
         ("x", Refusal.ROUND_UNKNOWN),
-        (NEXT_ISSUE, Refusal.ROUND_NOT_CURRENT),
+        (NEXT_ISSUE, Refusal.NOTHING_TO_RECALL),
         ("20261120274", Refusal.ROUND_CLOSED),
     ],
 )
 def test_only_bets_of_the_current_round_are_recalled(issue: str, named: Refusal) -> None:
     player, on = player_with(a_bet("one"))
     assert refusal(recalling(issue=issue), player, on) == named
+
+
+def test_a_bet_is_not_found_on_a_round_that_is_still_to_come() -> None:
+    player, on = player_with(a_bet("one"))
+    assert refusal(recalling("one", issue=NEXT_ISSUE), player, on) == Refusal.BET_UNKNOWN
 
 
 def test_the_first_broken_condition_in_the_list_is_told() -> None:

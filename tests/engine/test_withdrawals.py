@@ -160,10 +160,9 @@ def test_each_check_answers_before_the_next_one() -> None:
         assert isinstance(answer, Refused)
         assert answer.refusal == refusal
         after(player, *mends)
-    for amount in (0, -1):
-        assert requested(player, amount_minor=amount) == Refused(Refusal.AMOUNT_INVALID, "money")
-    too_small = requested(player, amount_minor=units(100) - 1)
-    assert too_small == Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
+    for too_small in (-1, 0, units(100) - 1):
+        answer = requested(player, amount_minor=too_small)
+        assert answer == Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
     after(player, QuotaReserved(1, late + 1))
     too_much = units(1_001)
     assert requested(player, amount_minor=too_much) == Refused(Refusal.PAYOUT_COOLING, "type")
@@ -174,7 +173,7 @@ def test_each_check_answers_before_the_next_one() -> None:
     assert unmet == Refused(Refusal.TURNOVER_UNMET)
     after(player, TurnoverCounted(GAME, ISSUE, EVERYTHING, EVERYTHING))
     short = requested(player, amount_minor=too_much, now=late)
-    assert short == Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+    assert short == Refused(Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT, "money")
     assert isinstance(requested(player, amount_minor=units(1_000), now=late), list)
 
 
@@ -238,7 +237,7 @@ def test_a_time_out_is_no_way_round_the_turnover() -> None:
 
 def test_bonus_money_that_is_free_by_now_goes_out_as_well() -> None:
     player = after(ready(units(150)), GiftGranted("g", "staff", units(50), 0, NOW + 5, ""))
-    assert requested(player, now=NOW + 4) == Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+    assert requested(player, now=NOW + 4) == Refused(Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT, "money")
     facts = requested(player, now=NOW + 5)
     assert isinstance(facts, list)
     assert facts[0] == BonusReleased(units(50))

@@ -5,10 +5,6 @@ import { codeFailure, transferFailure } from "./failures.ts";
 const refused = (reason: string, msg = "words") =>
   new CallError({ code: 0, msg, time: 0, data: null, reason });
 
-test("too little money is an insufficient balance, whatever the server says", () => {
-  expect(transferFailure(refused("funds_insufficient"))).toBe("insufficient");
-});
-
 test("a transfer that failed without words says so; with words they are shown", () => {
   expect(transferFailure(refused("anything", ""))).toBe("failed");
   expect(transferFailure(new TypeError("broken"))).toBe("failed");

@@ -1,9 +1,8 @@
 import { CallError } from "../../api/errors.ts";
 
 /** What a refused withdrawal is called here; null where the server's own words are shown. */
-export function transferFailure(error: unknown): "insufficient" | "failed" | null {
+export function transferFailure(error: unknown): "failed" | null {
   if (!(error instanceof CallError)) return "failed";
-  if (error.reason === "funds_insufficient") return "insufficient";
   const isOurs = error.reason === "no_network" || error.reason === "cancelled";
   return error.message === "" && !isOurs ? "failed" : null;
 }

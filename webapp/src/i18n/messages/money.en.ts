@@ -55,7 +55,6 @@ export default {
     amountMissing: "Please enter the withdrawal amount",
     amountWrong: "Please enter an amount such as 150 or 150.50",
     tooSmall: "The minimum withdrawal is {minimum}",
-    insufficient: "Insufficient balance, transfer out failed",
     failed: "Transfer out failed",
     codeTitle: "Security code",
     codeHint: "Confirm {amount}u to {account}. This cannot be cancelled.",

@@ -54,7 +54,6 @@ export default {
     amountMissing: "出金額を入力してください",
     amountWrong: "金額を150や150.50のように入力してください",
     tooSmall: "最低出金額は{minimum}です",
-    insufficient: "残高不足のため出金できませんでした",
     failed: "出金できませんでした",
     codeTitle: "セキュリティコード",
     codeHint: "{account}に{amount}uを出金します。取り消しはできません。",

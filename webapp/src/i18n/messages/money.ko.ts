@@ -54,7 +54,6 @@ export default {
     amountMissing: "출금할 금액을 입력해 주세요",
     amountWrong: "150 또는 150.50과 같이 금액을 입력해 주세요",
     tooSmall: "최소 출금 금액은 {minimum}입니다",
-    insufficient: "잔액이 부족하여 출금하지 못했습니다",
     failed: "출금하지 못했습니다",
     codeTitle: "보안 코드",
     codeHint: "출금 확인: {amount}u, {account}. 취소할 수 없습니다.",

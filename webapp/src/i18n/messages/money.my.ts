@@ -55,7 +55,6 @@ export default {
     amountMissing: "Sila masukkan amaun pengeluaran",
     amountWrong: "Sila masukkan amaun, contohnya 150 atau 150.50",
     tooSmall: "Pengeluaran minimum ialah {minimum}",
-    insufficient: "Baki tidak mencukupi, pemindahan keluar gagal",
     failed: "Pemindahan keluar gagal",
     codeTitle: "Kod keselamatan",
     codeHint: "Sahkan {amount}u kepada {account}. Ini tidak boleh dibatalkan.",

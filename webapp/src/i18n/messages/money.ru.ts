@@ -55,7 +55,6 @@ export default {
     amountMissing: "Введите сумму вывода",
     amountWrong: "Введите сумму, например 150 или 150,50",
     tooSmall: "Минимальная сумма вывода — {minimum}",
-    insufficient: "Недостаточно средств, перевод не выполнен",
     failed: "Перевод не выполнен",
     codeTitle: "Код безопасности",
     codeHint: "Подтвердите вывод {amount}u: {account}. Отменить его будет нельзя.",

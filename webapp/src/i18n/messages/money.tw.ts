@@ -52,7 +52,6 @@ export default {
     amountMissing: "請輸入提領金額",
     amountWrong: "請輸入金額，例如 150 或 150.50",
     tooSmall: "最低提領金額為 {minimum}",
-    insufficient: "餘額不足，轉出失敗",
     failed: "轉出失敗",
     codeTitle: "安全碼",
     codeHint: "確認提領 {amount}u 至 {account}。送出後無法取消。",

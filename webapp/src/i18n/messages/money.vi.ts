@@ -55,7 +55,6 @@ export default {
     amountMissing: "Vui lòng nhập số tiền rút",
     amountWrong: "Vui lòng nhập số tiền, ví dụ 150 hoặc 150,50",
     tooSmall: "Số tiền rút tối thiểu là {minimum}",
-    insufficient: "Số dư không đủ, chuyển tiền ra thất bại",
     failed: "Chuyển tiền ra thất bại",
     codeTitle: "Mã bảo mật",
     codeHint: "Xác nhận rút {amount}u về {account}. Không thể hủy.",

@@ -52,7 +52,6 @@ export default {
     amountMissing: "请输入提现金额",
     amountWrong: "请输入金额，例如 150 或 150.50",
     tooSmall: "最低提现金额为 {minimum}",
-    insufficient: "余额不足，转出失败",
     failed: "转出失败",
     codeTitle: "安全码",
     codeHint: "确认提现 {amount}u 至 {account}。提交后无法取消。",
