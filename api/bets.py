@@ -13,6 +13,7 @@ from api.units import (
     At,
     Count,
     GameId,
+    GivenMoney,
     Issue,
     Money,
     Odds,
@@ -39,7 +40,7 @@ class OrderAsking(Asking):
     plan_id: PlanId
     game_id: GameId
     play_type: PlayType
-    money: Money
+    money: GivenMoney
 
 
 class Receipt(BetReceipt, frozen=True):
@@ -219,7 +220,6 @@ CALLS: Final = (
         keyed=True,
         refusals=(
             Refusal.ROUND_UNKNOWN,
-            Refusal.ROUND_NOT_CURRENT,
             Refusal.ROUND_CLOSED,
             Refusal.BET_UNKNOWN,
             Refusal.NOTHING_TO_RECALL,

@@ -7,7 +7,6 @@ the handler, and wraps what comes back in the envelope.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from decimal import Decimal
 from enum import Enum
 from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
@@ -26,7 +25,7 @@ from api.envelope import CallRefused, Done
 from api.measures import ACCEPTED
 from api.office_door import Knock, let_in
 from api.services import Services
-from api.texts import Texts, texts_for
+from api.texts import Texts, texts_for, texts_of_browser
 from api.transport import (
     REQUEST_ID,
     Headers,
@@ -39,6 +38,7 @@ from api.transport import (
     send_json,
 )
 from api.units import Language
+from api.wire import exact, read_given
 from engine.answers import Refused
 from engine.house.roles import Role
 from engine.refusals import Refusal
@@ -145,13 +145,16 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     decode = decoder_of(call)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        texts = texts_for(None)
-        cookie, player, began = "", 0, perf_counter()
+        texts: Texts | None = None
+        refused: Refused | None = None
+        headers: Headers = {}
+        content, encoded, cookie = b"", b"", ""
+        status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()
         line = lines.begin() if call.keyed or call.changes else None
         try:
+            headers = headers_of(scope)
             if method_of(scope) != call.method:
                 raise CallRefused(Refusal.METHOD_NOT_ALLOWED)
-            headers = headers_of(scope)
             content = await read_body(receive, headers)
             body = read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
@@ -172,20 +175,20 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
                 staff,
             )
             done = await call.handle(asked)
-            status, cookie, outcome = 200, done.cookie, ACCEPTED
+            cookie = done.cookie
             encoded = envelope.accepted(done, texts, REQUEST_ID.get())
         except CallRefused as refusal:
-            outcome = refusal.refused.refusal
-            status = envelope.status_of(outcome)
-            encoded = envelope.refused(refusal.refused, texts, REQUEST_ID.get())
+            refused = refusal.refused
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=call.path, error=str(error))
-            status, outcome = 503, Refusal.UNAVAILABLE
-            encoded = envelope.refused(Refused(Refusal.UNAVAILABLE), texts, REQUEST_ID.get())
+            refused = Refused(Refusal.UNAVAILABLE)
         except Exception:  # noqa: BLE001 - whatever it was, the caller gets an answer
             _log.exception("call failed", path=call.path)
-            status, outcome = 500, Refusal.INTERNAL_ERROR
-            encoded = envelope.refused(Refused(Refusal.INTERNAL_ERROR), texts, REQUEST_ID.get())
+            refused = Refused(Refusal.INTERNAL_ERROR)
+        if refused is not None:
+            status, outcome = envelope.status_of(refused.refusal), refused.refusal
+            texts = texts or _texts_wanted(call, scope, headers, content)
+            encoded = envelope.refused(refused, texts, REQUEST_ID.get())
         seconds = perf_counter() - began
         services.measures.answered(call.path, outcome, seconds)
         if line is not None:
@@ -197,7 +200,9 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
 
 def decoder_of(call: Call[AskingT]) -> Callable[[bytes], AskingT]:
     """Reads a call's JSON body; numbers with a fraction are exact."""
-    return msgspec.json.Decoder(call.takes, strict=False, float_hook=Decimal).decode
+    return msgspec.json.Decoder(
+        call.takes, strict=False, float_hook=exact, dec_hook=read_given
+    ).decode
 
 
 def read(
@@ -210,9 +215,9 @@ def read(
     """What a call is given, from its query, form or JSON; CallRefused names the wrong field."""
     try:
         if call.method == "GET":
-            return msgspec.convert(query_of(scope), call.takes, strict=False)
+            return _converted(query_of(scope), call.takes)
         if is_form(headers, content):
-            return msgspec.convert(form_fields(content), call.takes, strict=False)
+            return _converted(form_fields(content), call.takes)
         return decode(content or b"{}")
     except msgspec.ValidationError as error:
         found = _PLACE.search(str(error)) or _FIELD.search(str(error))
@@ -220,6 +225,29 @@ def read(
         raise CallRefused(Refusal.REQUEST_MALFORMED, field) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
+
+
+class _Speaking(Struct, gc=False):
+    lang: object = None
+
+
+def _texts_wanted(call: Call[Any], scope: Scope, headers: Headers, content: bytes) -> Texts:
+    """The texts for a caller whose request could not be read: its language may still be."""
+    named: object = None
+    try:
+        if call.method == "GET":
+            named = query_of(scope).get("lang")
+        elif is_form(headers, content):
+            named = form_fields(content).get("lang")
+        else:
+            named = msgspec.json.decode(content, type=_Speaking).lang
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        pass
+    return texts_for(named) if isinstance(named, str) else texts_of_browser(headers)
+
+
+def _converted(fields: dict[str, str], takes: type[AskingT]) -> AskingT:
+    return msgspec.convert(fields, takes, strict=False, dec_hook=read_given)
 
 
 def _key(headers: Headers) -> str | None:

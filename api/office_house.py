@@ -18,7 +18,7 @@ from api.office_desk import (
     member_of,
     note,
 )
-from api.units import At, Money, Permille, PlayerId, PlayerName, Seconds, Words
+from api.units import At, GivenMoney, Money, Permille, PlayerId, PlayerName, Seconds, Words
 from api.wire import SECOND_US, money, seconds
 from engine.house import roles
 from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
@@ -51,17 +51,17 @@ class MemberSwitchAsking(StaffAsking):
 class TermsAsking(StaffAsking):
     """What is to change: money in u, times in seconds, shares in thousandths."""
 
-    four_eyes: Money | None = None
+    four_eyes: GivenMoney | None = None
     cooling_s: Seconds | None = None
     raise_wait_s: Seconds | None = None
-    least_withdrawal: Money | None = None
-    largest_deposit: Money | None = None
+    least_withdrawal: GivenMoney | None = None
+    largest_deposit: GivenMoney | None = None
     overnight: bool | None = None
     overnight_permille: Permille | None = None
-    overnight_most: Money | None = None
+    overnight_most: GivenMoney | None = None
     bonus_wait_s: Seconds | None = None
     quota_s: Seconds | None = None
-    levels: list[Money] | None = None
+    levels: list[GivenMoney] | None = None
 
 
 class ReceivingAsking(StaffAsking):

@@ -22,7 +22,7 @@ from api.office_desk import (
     reason_place,
     request_of,
 )
-from api.units import Money, PlayerName, Words
+from api.units import GivenMoney, PlayerName, Words
 from engine.house import roles
 from engine.house.roles import Role
 from engine.players.money_commands import (
@@ -43,7 +43,7 @@ class EnteredDepositAsking(StaffAsking):
     """`player` is a user name or a player id, `channel` bank or usdt."""
 
     player: PlayerName
-    amount: Money
+    amount: GivenMoney
     channel: str
     reference: Words
 
@@ -67,7 +67,7 @@ class GiftAsking(StaffAsking):
     """Bonus money for a member, and why."""
 
     player: PlayerName
-    amount: Money
+    amount: GivenMoney
     reason: Words
 
 
@@ -75,7 +75,7 @@ class AdjustmentAsking(StaffAsking):
     """A correction; an `amount` below zero takes money away."""
 
     player: PlayerName
-    amount: Money
+    amount: GivenMoney
     reason: Words
 
 

@@ -1,5 +1,6 @@
 """Every text the house says, by the caller's language; English to whoever speaks none of ours."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -59,3 +60,8 @@ TRANSLATED: Final = {name: _load(name) for name in LOCALES}
 def texts_for(locale: str | None) -> Texts:
     """The texts of a language of the product, English for any other word."""
     return TRANSLATED.get(locale or DEFAULT, TRANSLATED[DEFAULT])
+
+
+def texts_of_browser(headers: Mapping[bytes, bytes]) -> Texts:
+    """The texts of the language that the caller's browser asks for first."""
+    return texts_for(headers.get(b"accept-language", b"")[:2].decode("latin-1"))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
+from api.wire import Given
 from engine.games import KINDS
 from engine.runtime.vault import MOST_WORDS
 
@@ -30,6 +31,7 @@ def _text(description: str, **limits: object) -> Meta:
 
 _U: Final = "u, at most two decimals"
 Money = Annotated[Decimal, _meant(_U, "u")]
+GivenMoney = Annotated[Given, _meant(_U, "u", type="number")]
 Amount = Annotated[Any, _meant(f"{_U}; also as text", "u", type=["number", "string", "null"])]
 Odds = Annotated[Decimal, _meant("Odds, the stake included, at most three decimals", "odds")]
 Profit = Annotated[Decimal, _meant("u won with 1 u, the stake not included", "u")]

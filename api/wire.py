@@ -1,5 +1,6 @@
 """How values look on the wire: money and odds as exact numbers, times as whole seconds."""
 
+import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -11,6 +12,8 @@ _MINOR_DIGITS: Final = 2
 _MOST_DIGITS: Final = 15
 _CENT: Final = Decimal("0.01")
 _LONGEST_ISSUE: Final = 64
+#: A number as text; other spellings, Python's among them, are somebody's slip.
+_PLAIN: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 encode: Final[Callable[[Any], bytes]] = msgspec.json.Encoder(decimal_format="number").encode
 
@@ -65,12 +68,33 @@ def later_seconds(at: int) -> int:
 
 def typed_minor_units(amount: object) -> int:
     """What somebody typed as an amount, in minor units; NotMoneyError for what is none."""
-    if isinstance(amount, bool) or not isinstance(amount, int | str | Decimal):
-        raise NotMoneyError
+    return minor_units(_number(amount))
+
+
+def exact(number: str) -> Decimal:
+    """A JSON number with a fraction or an exponent; ValueError for one beyond all bounds."""
     try:
-        return minor_units(Decimal(amount))
+        return Decimal(number)
     except InvalidOperation:
-        raise NotMoneyError from None
+        raise ValueError("a number beyond all bounds") from None
+
+
+class Given(Decimal):
+    """An amount that a call was given: a JSON number, or the same as plain text."""
+
+
+def read_given(kind: type, sent: object) -> Given:
+    """What msgspec is to make of a field that is `Given`; NotMoneyError for what is no number."""
+    assert kind is Given
+    return Given(_number(sent))
+
+
+def _number(sent: object) -> Decimal:
+    if isinstance(sent, bool) or not isinstance(sent, int | str | Decimal):
+        raise NotMoneyError("not a number")
+    if isinstance(sent, str) and not _PLAIN.fullmatch(sent):
+        raise NotMoneyError("not a number")
+    return Decimal(sent)
 
 
 def issue_number(asked: str | int) -> str:

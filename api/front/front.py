@@ -23,7 +23,7 @@ from api.front.rates import Limits
 from api.front.visitors import Network, Visitor, household, is_foreign, may_change, visitor_of
 from api.measures import ACCEPTED, Measures
 from api.stream import PATH as STREAM_PATH
-from api.texts import texts_for
+from api.texts import texts_of_browser
 from api.transport import REQUEST_ID, Headers, headers_of, method_of, reading_first, send_json
 from engine.answers import Refused
 from engine.refusals import Refusal
@@ -117,6 +117,5 @@ def _check_site(scope: Scope, headers: Headers, visitor: Visitor) -> None:
 
 async def _refuse(send: Send, answer: Refused, headers: Headers, wait_s: int) -> None:
     """In the browser's language: the body, which would name the app's, is not read."""
-    language = headers.get(b"accept-language", b"")[:2].decode("latin-1")
-    body = refused(answer, texts_for(language), REQUEST_ID.get())
+    body = refused(answer, texts_of_browser(headers), REQUEST_ID.get())
     await send_json(send, status_of(answer.refusal), body, retry_after_s=wait_s)

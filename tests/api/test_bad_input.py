@@ -21,8 +21,13 @@ BAD_ORDERS: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "more than the largest stake": ({"money": 50_001}, "stake_too_large", "money"),
     "an enormous stake": ({"money": 10**30}, "stake_too_large", "money"),
     "an enormous negative stake": ({"money": -(10**30)}, "stake_too_small", "money"),
-    "no number": ({"money": "NaN"}, "stake_not_whole", "money"),
-    "infinity": ({"money": "Infinity"}, "stake_not_whole", "money"),
+    "no number": ({"money": "NaN"}, "request_malformed", "money"),
+    "infinity": ({"money": "Infinity"}, "request_malformed", "money"),
+    "digits parted as a programmer would": ({"money": "1_0"}, "request_malformed", "money"),
+    "digits of another script": ({"money": "\u0661\u0660"}, "request_malformed", "money"),
+    "an exponent as text": ({"money": "1e1"}, "request_malformed", "money"),
+    "spaces round a stake": ({"money": " 10 "}, "request_malformed", "money"),
+    "a sign that says nothing": ({"money": "+10"}, "request_malformed", "money"),
     "words for a stake": ({"money": "ten"}, "request_malformed", "money"),
     "a truth for a stake": ({"money": True}, "request_malformed", "money"),
     "nothing for a stake": ({"money": None}, "request_malformed", "money"),
@@ -82,6 +87,60 @@ def test_malformed_bodies_are_refused(player: Player, case: str) -> None:
     assert answer.status_code == 200
     assert answer.json()["reason"] in {"request_malformed", "stake_too_large"}
     assert player.balance() == 1000
+
+
+#: Longer than Python's Decimal can hold.
+BOUNDLESS = b"1e99999999999999999999"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (
+            "Lottery/playOrder",
+            b'{"issue":"1","plan_id":1,"game_id":1,"play_type":"big","money":%s}',
+        ),
+        ("user/withdrawAction", b'{"type":0,"money":%s}'),
+        ("user/deposit", b'{"channel":"bank","amount":%s}'),
+        ("user/setLimit", b'{"subject":"loss","span":"day","amount":%s}'),
+        ("gateway/notify", b'{"amount":%s}'),
+        ("Lottery/heart", b'{"plan_id":1,"game_id":1,"unknown":{"lang":%s}}'),
+    ],
+)
+@pytest.mark.parametrize("number", [BOUNDLESS, b"-" + BOUNDLESS, BOUNDLESS.replace(b"e", b"e-")])
+def test_a_number_beyond_all_bounds_is_malformed_and_no_fault_of_the_house(
+    player: Player, path: str, body: bytes, number: bytes
+) -> None:
+    headers = {"token": player.token, "Content-Type": "application/json"}
+    answer = player.house.client.post(f"/api/{path}", content=body % number, headers=headers)
+    assert answer.status_code == 200
+    known = path != "Lottery/heart"
+    assert answer.json().get("reason") == ("request_malformed" if known else None)
+
+
+@pytest.mark.parametrize(
+    ("sent", "language"),
+    [
+        ({"json": {"lang": "ja", "game_id": "x"}}, "ja"),
+        ({"data": {"lang": "zh", "game_id": "x"}}, "zh"),
+        ({"content": b'{"lang":"ru","game_id":'}, "en"),
+        ({"content": b"{", "headers": {"Accept-Language": "vi-VN,vi;q=0.9"}}, "vi"),
+        ({"json": {"lang": 7, "game_id": "x"}, "headers": {"Accept-Language": "ko"}}, "ko"),
+        ({"json": {"lang": "klingon", "game_id": "x"}}, "en"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_the_callers_language(
+    house: House, sent: dict[str, Any], language: str
+) -> None:
+    answer = house.client.post("/api/Lottery/index", **sent).json()
+    assert answer["reason"] == "request_malformed"
+    assert answer["msg"] == TRANSLATED[language].refusals["request_malformed"]
+
+
+def test_a_wrong_method_is_told_in_the_callers_language(house: House) -> None:
+    answer = house.client.get("/api/Lottery/index", headers={"Accept-Language": "ja"})
+    assert answer.status_code == 405
+    assert answer.json()["msg"] == TRANSLATED["ja"].refusals["method_not_allowed"]
 
 
 def test_a_megabyte_is_refused_with_the_envelope(player: Player) -> None:

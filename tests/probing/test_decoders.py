@@ -6,6 +6,7 @@ fields of the types that it declares, or the caller hears request_malformed.
 
 import json
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from api import calls
 from api.envelope import CallRefused
 from api.web import CALLS
+from api.wire import read_given
 from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
@@ -28,12 +30,25 @@ POSTED = {call.path: call for call in CALLS if call.method == "POST"}
 NO_SCOPE: Any = {}  # only what comes in a query is read from it
 JSON = {b"content-type": b"application/json"}
 FORM = {b"content-type": b"application/x-www-form-urlencoded"}
+#: More than Python's Decimal can hold.
+_BOUNDLESS = (b"1e99999999999999999999", b"-1e99999999999999999999", b"1e-99999999999999999999")
 #: What is put in somewhere: ends of structures, numbers beyond all bounds, halves of characters.
 _GARBAGE = st.binary(min_size=1, max_size=6) | st.sampled_from(
     (
         *(b"{", b"}", b"[", b"]", b'"', b",", b":", b"null", b"true", b"-", b"1e999999999", b"NaN"),
         *(b"9" * 400, b"0.1", b"1e-400", b"\\ud800", b"\\u0000", b"\xff\xfe", b"\xed\xa0\x80"),
-        *(b"[" * 5_000, b'{"a":' * 5_000, b"%", b"&", b"=", b"%00", b"%ff", b"+", b"\r\n"),
+        *(
+            *_BOUNDLESS,
+            b"[" * 5_000,
+            b'{"a":' * 5_000,
+            b"%",
+            b"&",
+            b"=",
+            b"%00",
+            b"%ff",
+            b"+",
+            b"\r\n",
+        ),
     )
 )
 _SPOILS = st.lists(
@@ -49,11 +64,25 @@ def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
     return body
 
 
+def check_read(call: calls.Call[Any], headers: dict[bytes, bytes], body: bytes) -> None:
+    """Read into fields of the types that the call declares, or refused by name."""
+    try:
+        read = calls.read(call, calls.decoder_of(call), NO_SCOPE, headers, body)
+    except CallRefused as error:
+        refused = error.refused
+    else:
+        assert type(read) is call.takes
+        given = msgspec.to_builtins(read, enc_hook=str)
+        msgspec.convert(given, call.takes, strict=False, dec_hook=read_given)
+        return
+    assert refused.refusal is Refusal.REQUEST_MALFORMED
+    assert refused.field in {"", *call.takes.__struct_fields__}
+
+
 @pytest.mark.parametrize("path", POSTED)
 def test_a_spoilt_body_is_read_or_refused_by_name(scenes: Callable[[], Scene], path: str) -> None:
     call, wish = POSTED[path], WISHES[path](scenes())
     right = ((JSON, json.dumps(wish).encode()), (FORM, urlencode(wish).encode()))
-    decode = calls.decoder_of(call)
 
     @settings(
         max_examples=-(-BODIES // len(POSTED)),
@@ -64,15 +93,13 @@ def test_a_spoilt_body_is_read_or_refused_by_name(scenes: Callable[[], Scene], p
     @given(kind=st.sampled_from(right), spoils=_SPOILS)
     def check(kind: tuple[dict[bytes, bytes], bytes], spoils: list[Any]) -> None:
         headers, body = kind
-        try:
-            read = calls.read(call, decode, NO_SCOPE, headers, spoilt(body, spoils))
-        except CallRefused as error:
-            refused = error.refused
-        else:
-            assert type(read) is call.takes
-            msgspec.convert(msgspec.to_builtins(read), call.takes, strict=False)
-            return
-        assert refused.refusal is Refusal.REQUEST_MALFORMED
-        assert refused.field in {"", *call.takes.__struct_fields__}
+        check_read(call, headers, spoilt(body, spoils))
 
     check()
+
+
+@pytest.mark.parametrize("path", POSTED)
+def test_a_number_beyond_all_bounds_is_read_or_refused_in_whatever_field(path: str) -> None:
+    call = POSTED[path]
+    for field, number in product(call.takes.__struct_encode_fields__, _BOUNDLESS):
+        check_read(call, JSON, b'{"%s":%s}' % (field.encode(), number))
