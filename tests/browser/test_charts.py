@@ -1,5 +1,6 @@
 """Charts of past draws: what they show is what was drawn, and they promise nothing."""
 
+import json
 import re
 from decimal import Decimal
 
@@ -76,8 +77,12 @@ def test_the_title_switches_games_and_a_day_without_draws_says_so(
     expect(phone).to_have_url(re.compile(f"game_id={OTHER_GAME}.*status=1|status=1.*game_id="))
     day = phone.get_by_label("Draw day")
     expect(day).to_have_attribute("min", "2018-01-01")
-    day.fill("2018-01-01")
+    with phone.expect_request("**/Lottery/trend") as asked:
+        day.fill("2017-12-31")
+    assert json.loads(asked.value.post_data or "")["date"] == "2018-01-01"
     expect(phone.get_by_text("No draws on this day.")).to_be_visible()
+    day.blur()
+    expect(day).to_have_value("2018-01-01")
 
 
 def _see_the_whole_head_above_scrolled_draws(phone: Page) -> None:

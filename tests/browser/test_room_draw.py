@@ -151,6 +151,22 @@ def test_the_menu_leads_on_with_what_the_room_knows_and_hides_two_entries(
         expect(menu.get_by_text(hidden)).to_have_count(1)
 
 
+def test_a_rounds_bet_history_says_so_and_leads_to_all_bets(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    enter_room(phone, PLAN)
+    await_open_round(phone)
+    member.bet(PLAN, "big", 10)
+    phone.goto(f"betRecord?id={PLAN}&game_id={GAME}&issue_code=20200101001")
+    expect(phone.get_by_text("Kuala Lumpur · Round 20200101001")).to_be_visible()
+    expect(phone.get_by_text("You have no bets on this round.")).to_be_visible()
+    phone.get_by_role("link", name="All bets").click()
+    expect(phone.get_by_role("link").filter(has_text="Big")).to_be_visible()
+    expect(phone.get_by_text("Round 20200101001")).to_have_count(0)
+    expect(phone).to_have_url(re.compile("/betRecord$"))
+
+
 def test_a_menu_pressed_before_it_has_come_opens_when_it_comes(members_phone: Page) -> None:
     phone = members_phone
     scripts = (DIST / "assets").glob("*.js")

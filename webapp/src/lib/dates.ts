@@ -14,6 +14,12 @@ export function orToday(day: string): string {
   return day === "" ? dayOf() : day;
 }
 
+/** The nearest day that can be asked for: a field takes others too, when they are typed. */
+export function nearestDay(day: string): string {
+  const [, nearest] = [FIRST_DAY, orToday(day), dayOf()].sort();
+  return nearest ?? "";
+}
+
 /** "yyyy-mm-dd hh:mm:ss" from whole seconds since the epoch. */
 export function formatTime(seconds: number): string {
   return `${dayOf(seconds * 1000)} ${formatClock(seconds)}`;

@@ -11,7 +11,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { dayOf, FIRST_DAY, formatMinute } from "../../lib/dates.ts";
+import { dayOf, FIRST_DAY, formatMinute, nearestDay } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
 import { TrendTable } from "./TrendTable.tsx";
@@ -62,7 +62,8 @@ export default function TrendPage() {
 function Day({ game }: { game: number }) {
   const t = useTranslations("charts");
   const [date, setDate] = useState("");
-  const trend = useTrend(game, date);
+  const nearest = date && nearestDay(date);
+  const trend = useTrend(game, nearest);
   const rounds = useConfig()?.rounds;
   return (
     <div className={styles.day}>
@@ -75,6 +76,7 @@ function Day({ game }: { game: number }) {
           max={dayOf()}
           value={date || (trend.data?.date ?? "")}
           onChange={(event) => setDate(event.target.value)}
+          onBlur={() => setDate(nearest)}
         />
         <p>{t("noMemory")}</p>
       </div>

@@ -19,11 +19,23 @@ import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { usePages } from "./usePages.ts";
 
-/** The member's bets of some days; a room's link narrows them to its game and round. */
-function useOrders(dates: { begin_date: string; end_date: string }) {
+interface Narrowing {
+  game_id: number | undefined;
+  issue_code: string | undefined;
+}
+
+/** A room's link asks for the bets of its game and round alone. */
+function useNarrowing(): Narrowing {
   const [query] = useSearchParams();
-  const game_id = Number(query.get("game_id")) || undefined;
-  const issue_code = query.get("issue_code") || undefined;
+  return {
+    game_id: Number(query.get("game_id")) || undefined,
+    issue_code: query.get("issue_code") || undefined,
+  };
+}
+
+/** The member's bets of some days. */
+function useOrders(dates: { begin_date: string; end_date: string }, narrowing: Narrowing) {
+  const { game_id, issue_code } = narrowing;
   const userId = useSession((session) => session.userId);
   const body = { ...dates, ...(game_id && { game_id }), ...(issue_code && { issue_code }) };
   return usePages<Order>(["orders", userId, body], (cursor, signal) =>
@@ -36,7 +48,8 @@ export default function BetRecordPage() {
   const [filter, setFilter] = useState(emptyFilter);
   const [drawer, setDrawer] = useState(false);
   const dates = datesOf(filter);
-  const orders = useOrders(dates);
+  const narrowing = useNarrowing();
+  const orders = useOrders(dates, narrowing);
   return (
     <Page
       body="fixed"
@@ -49,8 +62,13 @@ export default function BetRecordPage() {
     >
       <RowList
         pages={orders}
-        empty={t("noBets")}
-        head={<RangeHead {...dates} />}
+        empty={t(narrowing.issue_code ? "noBetsOfRound" : "noBets")}
+        head={
+          <>
+            <RangeHead {...dates} />
+            <Narrowed {...narrowing} />
+          </>
+        }
         row={(order) => <OrderRow key={order.orderNo} order={order} />}
       />
       <FilterDrawer
@@ -60,6 +78,23 @@ export default function BetRecordPage() {
         onConfirm={setFilter}
       />
     </Page>
+  );
+}
+
+/** What the rows are narrowed to, and the way to all of them. */
+function Narrowed({ game_id, issue_code }: Narrowing) {
+  const t = useTranslations("history");
+  const gameName = useGameName();
+  if (game_id === undefined && issue_code === undefined) return null;
+  const game = game_id === undefined ? "" : gameName(game_id, "");
+  const round = issue_code === undefined ? "" : t("round", { issue: issue_code });
+  return (
+    <p className={styles.narrowed}>
+      <span>{[game, round].filter((part) => part !== "").join(" · ")}</span>
+      <Link to="/betRecord" replace>
+        {t("allBets")}
+      </Link>
+    </p>
   );
 }
 

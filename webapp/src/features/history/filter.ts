@@ -1,5 +1,5 @@
 import type { LedgerType } from "../../api/types.ts";
-import { dayOf, FIRST_DAY, orToday } from "../../lib/dates.ts";
+import { nearestDay } from "../../lib/dates.ts";
 
 /** What a filter drawer holds; empty dates mean today. */
 export interface Filter {
@@ -11,15 +11,9 @@ export interface Filter {
 
 export const emptyFilter = (): Filter => ({ begin: "", end: "", type: 0 });
 
-/** The nearest day that can be asked for: a field takes others too, when they are typed. */
-function asked(day: string): string {
-  const [, nearest] = [FIRST_DAY, orToday(day), dayOf()].sort();
-  return nearest ?? "";
-}
-
 /** The wire's dates. A range put the wrong way round is turned. */
 export function datesOf(filter: Filter): { begin_date: string; end_date: string } {
-  const [begin, end] = [asked(filter.begin), asked(filter.end)].sort();
+  const [begin, end] = [nearestDay(filter.begin), nearestDay(filter.end)].sort();
   return { begin_date: begin ?? "", end_date: end ?? "" };
 }
 

@@ -9,6 +9,8 @@ export default {
   type: "Type",
   noData: "No data",
   noBets: "No bets on these days.",
+  noBetsOfRound: "You have no bets on this round.",
+  allBets: "All bets",
   noLedger: "No entries on these days.",
   noDraws: "No draws yet.",
   theEnd: "--END--",

@@ -9,6 +9,8 @@ export default {
   type: "種別",
   noData: "データがありません",
   noBets: "この期間のベットはありません。",
+  noBetsOfRound: "この回のベットはありません。",
+  allBets: "すべてのベット",
   noLedger: "この期間の明細はありません。",
   noDraws: "抽選結果はまだありません。",
   theEnd: "--END--",

@@ -9,6 +9,8 @@ export default {
   type: "유형",
   noData: "데이터가 없습니다",
   noBets: "이 기간에 베팅이 없습니다.",
+  noBetsOfRound: "이번 회차에 베팅이 없습니다.",
+  allBets: "전체 베팅",
   noLedger: "이 기간에 내역이 없습니다.",
   noDraws: "아직 추첨 결과가 없습니다.",
   theEnd: "--END--",

@@ -9,6 +9,8 @@ export default {
   type: "Jenis",
   noData: "Tiada data",
   noBets: "Tiada taruhan pada hari-hari ini.",
+  noBetsOfRound: "Anda tiada taruhan dalam pusingan ini.",
+  allBets: "Semua taruhan",
   noLedger: "Tiada transaksi pada hari-hari ini.",
   noDraws: "Belum ada cabutan.",
   theEnd: "--END--",

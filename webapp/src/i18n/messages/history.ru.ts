@@ -9,6 +9,8 @@ export default {
   type: "Тип",
   noData: "Нет данных",
   noBets: "За эти дни ставок нет.",
+  noBetsOfRound: "У вас нет ставок в этом тираже.",
+  allBets: "Все ставки",
   noLedger: "За эти дни операций нет.",
   noDraws: "Розыгрышей ещё не было.",
   theEnd: "--END--",

@@ -9,6 +9,8 @@ export default {
   type: "類型",
   noData: "沒有資料",
   noBets: "所選日期內沒有投注。",
+  noBetsOfRound: "本期您還沒有注單。",
+  allBets: "全部投注",
   noLedger: "所選日期內沒有紀錄。",
   noDraws: "尚未開獎。",
   theEnd: "--END--",

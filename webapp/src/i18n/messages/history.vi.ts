@@ -9,6 +9,8 @@ export default {
   type: "Loại",
   noData: "Không có dữ liệu",
   noBets: "Không có cược trong những ngày này.",
+  noBetsOfRound: "Bạn chưa có cược nào trong kỳ này.",
+  allBets: "Tất cả cược",
   noLedger: "Không có giao dịch trong những ngày này.",
   noDraws: "Chưa có kết quả.",
   theEnd: "--END--",

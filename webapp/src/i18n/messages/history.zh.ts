@@ -9,6 +9,8 @@ export default {
   type: "类型",
   noData: "暂无数据",
   noBets: "所选日期内没有投注。",
+  noBetsOfRound: "本期您还没有注单。",
+  allBets: "全部投注",
   noLedger: "所选日期内没有记录。",
   noDraws: "尚未开奖。",
   theEnd: "--END--",
