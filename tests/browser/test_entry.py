@@ -22,6 +22,7 @@ PAGES = (
     *("lotteryDetail?game_id=2", "moreNews", "aticleDetail?id=limits", "betRoom?id=11"),
 )
 HOME = re.compile(r"/vip/$")
+REVOKED = 50012
 # The brand, a currency and its network, level names, languages by their own names, the end of a
 # list as specified, masked and own user names.
 ALLOWED = re.compile(
@@ -86,14 +87,21 @@ def test_a_forgotten_password_leads_to_customer_service(phone: Page) -> None:
     phone.get_by_role("button", name="Forgot password?").click()
     popup = phone.get_by_role("dialog", name="Forgot password")
     expect(popup).to_contain_text("customer service")
-    popup.get_by_role("button", name="Close").click()
+    popup.get_by_role("button", name="Customer service").click()
     expect(popup).to_have_count(0)
+    service = phone.get_by_role("dialog", name="Customer service")
+    service.get_by_role("button", name="Close").click()
+    expect(service).to_have_count(0)
 
 
-def test_closing_the_login_ends_the_session_and_leads_home(members_phone: Page) -> None:
+def test_closing_the_login_ends_the_session_and_leads_home(
+    members_phone: Page, member: Player, house: House
+) -> None:
     phone = members_phone
     phone.goto("login")
-    phone.get_by_role("button", name="Close").click()
+    with phone.expect_response("**/user/logout"):
+        phone.get_by_role("button", name="Close").click()
+    assert house.call("user/userInfo", {"token": member.token})["code"] == REVOKED
     expect(phone).to_have_url(HOME)
     expect(phone.get_by_text("Log in to see your balance")).to_be_visible()
     phone.goto("personal")
@@ -183,9 +191,10 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
     enter_room(phone, 1)
     await_open_round(phone)
     follow(phone, member.bet(1, "big", 7)["id"])
-    phone.get_by_test_id("follow-confirm").click()
-    expect(phone.get_by_role("alert")).to_have_text("Visitors must register first")
-    expect(phone.get_by_role("link", name="Register")).to_have_attribute("href", "/vip/register")
+    following = phone.get_by_role("dialog")
+    expect(following).to_contain_text("Visitors may look round. Register to place bets.")
+    expect(following.get_by_role("button", name="Register")).to_be_visible()
+    expect(phone.get_by_test_id("follow-confirm")).to_have_count(0)
     phone.keyboard.press("Escape")
     choose(phone, "big")
     expect(phone.get_by_text("Visitors may look round. Register to place bets.")).to_be_visible()

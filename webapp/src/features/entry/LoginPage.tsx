@@ -1,12 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { call } from "../../api/client.ts";
+import { call, endSession } from "../../api/client.ts";
 import { useConfig } from "../../api/queries.ts";
 import { AgeMark } from "../../components/AgeMark.tsx";
 import { Button, IconButton } from "../../components/Button.tsx";
 import { Check, Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { useFirstProblem } from "../../lib/firstProblem.ts";
@@ -22,10 +23,12 @@ const VERSION = "21.04.02";
 export default function LoginPage() {
   const t = useTranslations("entry");
   const common = useTranslations("common");
+  const service = useTranslations("home");
   const navigate = useNavigate();
-  const [popup, setPopup] = useState<"forgot" | "visitor" | null>(null);
+  const [popup, setPopup] = useState<"forgot" | "service" | "visitor" | null>(null);
   const version = useConfig()?.version ?? VERSION;
   const close = () => {
+    endSession();
     signOut();
     navigate("/", { replace: true });
   };
@@ -53,7 +56,11 @@ export default function LoginPage() {
         title={t("forgotTitle")}
       >
         <p className={styles.text}>{t("forgotText")}</p>
+        <Button full onClick={() => setPopup("service")}>
+          {service("service")}
+        </Button>
       </Sheet>
+      <ServiceSheet open={popup === "service"} onClose={() => setPopup(null)} />
       <VisitorSheet open={popup === "visitor"} onClose={() => setPopup(null)} />
     </Page>
   );

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { BetMessage } from "../../../api/types.ts";
@@ -16,6 +15,7 @@ import type { RoomAddress } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { useFigures } from "../words.ts";
 import styles from "./FollowDialog.module.css";
+import { Visitor } from "./Visitor.tsx";
 import { Weak } from "./Weak.tsx";
 
 interface FollowDialogProps {
@@ -30,9 +30,8 @@ export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) 
   const { attempt, confirm, cancel, problem } = useFollowing(room, bet, onClose);
   const figures = useFigures();
   const spendable = spendableMinor(usePurse());
-  // A visitor is told another reason, by the house.
-  const covered = spendable === null || spendable >= minorFromWire(bet?.quantity ?? 0);
-  const short = !useSession(isGuest) && !covered;
+  const visitor = useSession(isGuest);
+  const short = spendable !== null && spendable < minorFromWire(bet?.quantity ?? 0);
   return (
     <Sheet
       open={bet !== null}
@@ -40,39 +39,34 @@ export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) 
       title={t("title")}
       side="center"
       actions={
-        <Button
-          variant="gold"
-          busy={attempt > 0}
-          disabled={short}
-          onClick={confirm}
-          data-testid="follow-confirm"
-        >
-          {t("confirm", { amount: figures.units(bet?.quantity ?? 0) })}
-        </Button>
+        visitor ? (
+          <Visitor />
+        ) : (
+          <Button
+            variant="gold"
+            busy={attempt > 0}
+            disabled={short}
+            onClick={confirm}
+            data-testid="follow-confirm"
+          >
+            {t("confirm", { amount: figures.units(bet?.quantity ?? 0) })}
+          </Button>
+        )
       }
     >
       {bet && <Details room={room} bet={bet} />}
       <Weak attempt={attempt} onCancel={cancel} />
-      <Problem text={short ? t("short") : problem} />
+      {!visitor && <Problem text={short ? t("short") : problem} />}
     </Sheet>
   );
 }
 
 function Problem({ text }: { text: string | null }) {
-  const t = useTranslations("room.visitor");
-  const visitor = useSession(isGuest);
   if (text === null) return null;
   return (
-    <>
-      <p className={styles.problem} role="alert">
-        {text}
-      </p>
-      {visitor && (
-        <Link to="/register" className={styles.register}>
-          {t("register")}
-        </Link>
-      )}
-    </>
+    <p className={styles.problem} role="alert">
+      {text}
+    </p>
   );
 }
 
