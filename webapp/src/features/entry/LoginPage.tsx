@@ -54,11 +54,13 @@ export default function LoginPage() {
         open={popup === "forgot"}
         onClose={() => setPopup(null)}
         title={t("forgotTitle")}
+        actions={
+          <Button full onClick={() => setPopup("service")}>
+            {service("service")}
+          </Button>
+        }
       >
         <p className={styles.text}>{t("forgotText")}</p>
-        <Button full onClick={() => setPopup("service")}>
-          {service("service")}
-        </Button>
       </Sheet>
       <ServiceSheet open={popup === "service"} onClose={() => setPopup(null)} />
       <VisitorSheet open={popup === "visitor"} onClose={() => setPopup(null)} />
