@@ -21,16 +21,17 @@ _REQUEST_ID: Final = "5f0c2a91-1c"
 
 
 class Example(Struct, frozen=True):
-    """A request's body, or its query, and the data of an answer."""
+    """A request's body, or its query, and the data of an answer; `success` names its text."""
 
     request: dict[str, Any]
     data: Any
+    success: str = ""
 
     @classmethod
     def of(cls, path: str) -> Self | None:
         """The example for a call; None where nobody has written one."""
         found = _all().get(path)
-        return None if found is None else cls(found["request"], found["data"])
+        return None if found is None else cls(**found)
 
 
 @lru_cache(maxsize=1)
@@ -41,9 +42,9 @@ def _all() -> dict[str, dict[str, Any]]:
     return found
 
 
-def accepted_example(call: Call[Any], data: Any) -> dict[str, Any]:
-    """A success of the call with this data."""
-    message = "" if call.message is str else data
+def accepted_example(call: Call[Any], data: Any, success: str) -> dict[str, Any]:
+    """A success of the call with this data, and the text of this name."""
+    message = TRANSLATED[DEFAULT].success.get(success, "") if call.message is str else data
     ends = {"more": False, "cursor": None} if is_list(call) else {}
     envelope = {"code": 1, "msg": message, "time": _TIME, "data": data}
     return {**envelope, **ends, "request_id": _REQUEST_ID}

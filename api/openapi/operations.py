@@ -123,7 +123,7 @@ def _responses(
     content: Schema = {"schema": schema}
     if example is not None:
         content["examples"] = {
-            "accepted": {"value": accepted_example(call, example.data)},
+            "accepted": {"value": accepted_example(call, example.data, example.success)},
             "refused": {"value": refused_example(call, decided)},
         }
     responses = {

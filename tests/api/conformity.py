@@ -13,6 +13,8 @@ from api.front.front import one_path
 from api.openapi.beside import EVENTS
 from api.openapi.components import resolved
 from api.openapi.document import description
+from api.openapi.examples import Example
+from api.texts import TRANSLATED
 from api.web import CALLS
 
 #: What is served for people or for browsers alone.
@@ -63,7 +65,17 @@ def mismatch(method: str, path: str, status: int, answer: Any) -> str:
     if reason and reason not in declared:
         return f"{path} refuses with {reason}: name it in `refusals` of the call's row"
     error = next(_validator(method.lower(), path, status).iter_errors(answer), None)
-    return f"{path}: {str(error)[:_MOST_SHOWN]}" if error else ""
+    return f"{path}: {str(error)[:_MOST_SHOWN]}" if error else _missaid(path, answer)
+
+
+def _missaid(path: str, answer: Any) -> str:
+    """Why a success says something else than its example, in whatever language."""
+    example = Example.of(path)
+    said = answer.get("msg") if isinstance(answer, dict) and answer.get("code") == 1 else None
+    if example is None or not isinstance(said, str):
+        return ""
+    expected = {texts.success.get(example.success, "") for texts in TRANSLATED.values()}
+    return "" if said in expected else f"{path} says {said!r}: name it as its example's success"
 
 
 def mismatches() -> list[str]:

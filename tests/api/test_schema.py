@@ -210,8 +210,9 @@ def test_the_stream_describes_every_event_that_is_sent() -> None:
 
 def test_what_is_answered_otherwise_is_noticed() -> None:
     path = "/api/user/logout"
-    good = {"code": 1, "msg": "", "time": 1, "data": None, "request_id": "x"}
+    good = {"code": 1, "msg": "Logged out", "time": 1, "data": None, "request_id": "x"}
     assert mismatch("POST", path, 200, good) == ""
+    assert "says 'Bye'" in mismatch("POST", path, 200, {**good, "msg": "Bye"})
     assert "data" in mismatch("POST", path, 200, {**good, "data": 1})
     assert "status 418" in mismatch("POST", path, 418, good)
     refused = {**good, "code": 0, "reason": "round_closed"}
