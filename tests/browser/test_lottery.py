@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_SECONDS, Player
-from tests.browser.phone import await_open_round, enter_room, painted, toast
+from tests.browser.phone import await_open_round, choose, enter_room, painted, toast
 
 # Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
 LIMITS = {
@@ -135,3 +135,17 @@ def test_a_discontinued_product_is_named_in_the_lists_and_in_the_room(
     phone.get_by_test_id("buy-open").click()
     expect(toast(phone)).to_have_text(LATE)
     expect(phone.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_product_discontinued_behind_the_open_panel_is_named_there(members_phone: Page) -> None:
+    phone = members_phone
+    phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
+    enter_room(phone, 1)
+    await_open_round(phone)
+    choose(phone, "big")
+    phone.route("**/Lottery/index", _closing)
+    phone.route("**/Lottery/heart", _closing)
+    submit = phone.get_by_test_id("buy-submit")
+    expect(submit).to_have_text(LATE)
+    submit.click()
+    expect(toast(phone)).to_have_text(LATE)

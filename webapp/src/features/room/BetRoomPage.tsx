@@ -13,6 +13,7 @@ import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/useChatTab.ts";
+import { useClosedText } from "./closedText.ts";
 import { useFollowCheck } from "./followCheck.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
@@ -29,7 +30,6 @@ import { useRecalling } from "./recalling.ts";
 import { isHall, type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
-import { SHUT_TEXT } from "./words.ts";
 
 // The room shows before these have come.
 const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
@@ -73,11 +73,11 @@ function Room({ room }: { room: RoomAddress }) {
   const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
   const open = orders.filter((order) => order.status === 0).length;
   const breakText = useBreakText();
+  const closedText = useClosedText(room);
   const buy = () => {
-    const phase = phaseNow();
     if (breakText !== null) return toast(breakText, "bad");
-    if (takesBets(phase)) return setBuying(true);
-    toast(t(phase === "game_closed" ? SHUT_TEXT[shut] : "closedToast"), "bad");
+    if (takesBets(phaseNow())) return setBuying(true);
+    toast(closedText(), "bad");
   };
   const recallable = open > 0;
   const bar = <RoomBar {...{ shut, recallable }} onBuy={buy} onRecall={() => setTab("mine")} />;
@@ -156,7 +156,7 @@ function LatestDraws({ room, settled }: DrawProps) {
 
 function Live({ room, orders }: { room: RoomAddress; orders: readonly Order[] }) {
   const [followed, setFollowed] = useState<BetMessage | null>(null);
-  const check = useFollowCheck();
+  const check = useFollowCheck(room);
   return (
     <>
       <LiveBets orders={orders} onFollow={(bet) => check(bet) && setFollowed(bet)} />

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
+import { useClosedText } from "./closedText.ts";
 import { type OddsTable, oddsChanges } from "./model/odds.ts";
 import { takesBets } from "./model/phase.ts";
 import { wholeUnits } from "./model/units.ts";
@@ -21,6 +22,8 @@ export interface Buying {
   readonly forget: () => void;
   readonly buy: () => Promise<void>;
   readonly cancel: () => void;
+  /** Why a press buys nothing now, where it is not on sale. */
+  readonly closedText: () => string;
 }
 
 const firstAttempt = 1;
@@ -35,6 +38,7 @@ export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void):
   const figures = useFigures();
   const title = useReportTitle();
   const failed = useFailureToast();
+  const closedText = useClosedText(room);
   const refresh = useRefresh(room.gameId);
   const issue = useRoom(currentIssue);
   const oddsNow = useOddsNow(room, issue);
@@ -71,7 +75,7 @@ export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void):
 
   const buy = async () => {
     const units = wholeUnits(useSlip.getState().stake);
-    if (issue === undefined || !takesBets(phaseNow())) return toast(t("closedToast"), "bad");
+    if (issue === undefined || !takesBets(phaseNow())) return toast(closedText(), "bad");
     if (units === null || sending.current) return;
     sending.current = true;
     setReport(null);
@@ -86,5 +90,5 @@ export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void):
     }
   };
   const cancel = () => cancelling.current?.abort();
-  return { attempt, report, forget: () => setReport(null), buy, cancel };
+  return { attempt, report, forget: () => setReport(null), buy, cancel, closedText };
 }

@@ -25,7 +25,7 @@ export function useFollowing(
   onPlaced: () => void,
 ): Following {
   const t = useTranslations("room");
-  const check = useFollowCheck();
+  const check = useFollowCheck(room);
   const failure = useFailureText();
   const refresh = useRefresh(room.gameId);
   const [attempt, setAttempt] = useState(0);

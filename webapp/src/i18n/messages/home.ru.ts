@@ -15,7 +15,7 @@ export default {
   won: "{game}: выигрыш {amount}u",
   halls: "Залы",
   hall: "VIP{level}",
-  hallEntry: "Баланс",
+  hallEntry: "Для входа",
   hallText: "0–{amount}u",
   news: "Новости кратко",
   newsText: "Главное и статьи",

@@ -15,7 +15,7 @@ export default {
   won: "{game}: trúng {amount}u",
   halls: "Các sảnh",
   hall: "VIP{level}",
-  hallEntry: "Số dư",
+  hallEntry: "Cần có",
   hallText: "0–{amount}u",
   news: "Tin nhanh",
   newsText: "Tiêu điểm và bài viết",

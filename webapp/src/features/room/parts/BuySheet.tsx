@@ -101,7 +101,7 @@ function RoundLine({ settled }: { settled: number }) {
       <span>{round ? t("round", { issue: round.issue }) : t("noRound")}</span>
       {draw && <span className={styles.last}>{t("slip.lastDraw", { sum })}</span>}
       <b>
-        {t(`ring.${phase}`)} {round && clockText(seconds * 1000)}
+        {t(`ring.${phase}`)} {round && phase !== "game_closed" && clockText(seconds * 1000)}
       </b>
     </p>
   );

@@ -112,7 +112,7 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
       onClick={buying.buy}
       data-testid="buy-submit"
     >
-      {sending ? t("slip.sending") : open ? label : t("closedToast")}
+      {sending ? t("slip.sending") : open ? label : buying.closedText()}
     </Button>
   );
 }
