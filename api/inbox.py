@@ -23,6 +23,8 @@ from projections.listing import Listing
 
 ACCOUNT: Final = "account"
 _LONGEST_ID: Final = 128
+#: Notes that say why not, in the words of staff.
+_REFUSALS: Final = frozenset({"deposit_rejected", "withdrawal_rejected"})
 
 
 class InboxAsking(Asking):
@@ -126,7 +128,9 @@ async def _shown(
     shown = []
     for it in found:
         stored = public.get(it.digest) or _decoded(private.get(it.id))
-        reason = private.get(reason_place(it.request), "")
+        # Staff may have written why not, and come too late: it was agreed to by then.
+        refused = it.kind in _REFUSALS
+        reason = private.get(reason_place(it.request), "") if refused else ""
         text = _note(it, asked.texts, reason) if it.is_note else _said(stored, asked.body.lang)
         # What staff wrote and took away for good leaves nothing to show.
         if text is not None:

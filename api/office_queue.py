@@ -23,6 +23,7 @@ from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from projections.requests import queries as requests
 from projections.requests.queries import Request
+from projections.requests.rows import REJECTED
 
 KINDS: Final = ("deposit", "withdrawal", "adjustment")
 
@@ -115,7 +116,7 @@ def _items(vault: Vault, found: tuple[Request, ...]) -> list[QueueItem]:
             each.decided_by,
             each.paid_by,
             words.get(each.id, ""),
-            words.get(reason_place(each.id), ""),
+            words.get(reason_place(each.id), "") if each.status == REJECTED else "",
         )
         for each in found
     ]

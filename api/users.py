@@ -117,8 +117,10 @@ async def _turn_member(asked: Asked[JoinAsking], key: str) -> Done:
     services, player, body = asked.services, asked.player, asked.body
     _check_rules(body.username, body.password, MEMBER)
     inviter = _inviter(body.inviter_id)
-    if inviter is not None and await asyncio.to_thread(services.vault.member, inviter) is None:
-        raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+    if inviter is not None:
+        invites = await asyncio.to_thread(services.vault.member, inviter)
+        if invites is None or inviter == player:
+            raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
     wanted = Application(body.username.lower(), body.password, MEMBER, inviter, key)
     member = await services.hashing(lambda: services.vault.turn_member(player, wanted))
     if isinstance(member, VaultRefused):

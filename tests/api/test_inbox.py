@@ -206,6 +206,16 @@ def test_a_member_is_told_what_became_of_a_deposit(house: House, player: Player)
     assert (title, "1,250.50u" in content) == ("充值到账", True)
 
 
+def test_words_of_a_refusal_that_came_too_late_reach_nobody(house: House, player: Player) -> None:
+    number = deposit(player, 30)
+    decided(house, "deposit", number)
+    late = office(house, "depositDecision", id=number, approve=False, reason="a forged slip")
+    assert late["reason"] == "deposit_unknown"
+    assert about_money(player)[0][1].endswith("can be used now.")
+    listed = office(house, "queue", every=True)["data"]
+    assert [each["reason"] for each in listed if each["id"] == number] == [""]
+
+
 def test_a_member_is_told_that_a_deposit_goes_back(house: House, player: Player) -> None:
     number = deposit(player, 300)
     player.call("user/setLimit", {"subject": "deposit", "span": "day", "amount": 100}, new_key())

@@ -217,6 +217,7 @@ def test_joinings_that_are_refused(house: House, member: Player) -> None:
         ({"password": "short77"}, "password_invalid", "password"),
         ({"inviter_id": "nobody"}, "inviter_unknown", "inviter_id"),
         ({"inviter_id": "17"}, "inviter_unknown", "inviter_id"),
+        ({"inviter_id": str(guest.id)}, "inviter_unknown", "inviter_id"),
     ):
         answer = join(guest, **fields)
         assert (answer["reason"], answer["field"]) == (refusal, field)
