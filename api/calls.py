@@ -111,7 +111,8 @@ class Asked(Struct, Generic[AskingT], gc=False):
 class Call(Struct, Generic[AskingT], frozen=True):
     """One row. `answer` is the type of the envelope's data, and `message` that of its msg.
 
-    A call that is `keyed`, or that `changes` something without a key, leaves a line in the log.
+    A call that is `keyed`, or that `changes` something without a key, leaves a line in the log,
+    and so does every call of the staff: what they read is members' data.
     `refusals` are those of the call's own; the ones that follow from its other fields, or that
     any call may be answered with, are added in api/refusing.py.
 
@@ -150,7 +151,8 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         headers: Headers = {}
         content, encoded, cookie = b"", b"", ""
         status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()
-        line = lines.begin() if call.keyed or call.changes else None
+        is_logged = call.keyed or call.changes or call.auth in _STAFFED
+        line = lines.begin() if is_logged else None
         try:
             headers = headers_of(scope)
             if method_of(scope) != call.method:

@@ -1,6 +1,7 @@
-"""One line of the log for each call that changes something, found by the id in its answer.
+"""One line of the log for each call of the staff, and for each that changes something.
 
-Heartbeats and other reads leave none, nor do amounts, secrets, or anything that a person typed.
+It is found by the id in the answer. Heartbeats and players' reads leave none, nor do amounts,
+secrets, or anything that a member typed.
 Bets come by the thousand a second, and a line by way of `logging` costs a good part of a bet's own
 time: these are gathered for a moment, and rendered and written together.
 """
@@ -25,13 +26,15 @@ GATHERED_S: Final = 0.1
 class Line(Struct):
     """What a call led to; `position` is the log's end after its last accepted command.
 
-    `player` is who signed in by the call, 0 for any other.
+    `player` is who signed in by the call, 0 for any other; `about` the member of staff whom it was
+    about.
     """
 
     command: str = ""
     actor: str = ""
     position: int = 0
     player: int = 0
+    about: str = ""
 
 
 class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
@@ -44,6 +47,7 @@ class Written(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     player: int = 0
     command: str = ""
     actor: str = ""
+    about: str = ""
     position: int = 0
     request_id: str
     level: str
@@ -99,6 +103,13 @@ def signed_in(player: int) -> None:
         line.player = player
 
 
+def about(staff: str) -> None:
+    """The call at hand is about this member of staff."""
+    line = _LINE.get()
+    if line is not None:
+        line.about = staff
+
+
 def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> None:
     """Have the line written."""
     _LINE.set(None)
@@ -111,6 +122,7 @@ def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> No
             player=player or line.player,
             command=line.command,
             actor=line.actor,
+            about=line.about,
             position=line.position,
             request_id=REQUEST_ID.get(),
             level="info",

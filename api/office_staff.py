@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from api import lines
 from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
@@ -123,6 +124,7 @@ async def issue_pass(asked: Asked[NamedAsking]) -> Done:
     people = looking(asked.services).office.staff
     if not people.roles_of(name):
         raise CallRefused(Refusal.PERSON_UNKNOWN, "name")
+    lines.about(actor_of(name))
     if asked.staff == actor_of(name):
         raise CallRefused(Refusal.SECOND_PERSON_NEEDED, "name")
     if asked.staff == MACHINE and not await _is_beginning(asked):
@@ -136,6 +138,7 @@ async def end_pass(asked: Asked[NamedAsking]) -> Done:
     name = _name(asked.body.name)
     if not await asyncio.to_thread(asked.services.passes.end, name):
         raise CallRefused(Refusal.PERSON_UNKNOWN, "name")
+    lines.about(actor_of(name))
     return Done(await _shown(asked), "set")
 
 

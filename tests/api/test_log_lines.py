@@ -66,13 +66,15 @@ def bets(evening: Evening, room: dict[str, Any]) -> bool:
     return bool(issue and evening.call("Lottery/playOrder", room | about))
 
 
-def hire(program: Program, secret: str) -> tuple[str, str]:
-    """A pass of the staff, and the id that it was answered under."""
+def hire(program: Program, secret: str) -> tuple[str, str, str]:
+    """A pass of the staff, the id that it was answered under, and that of what they read by it."""
     headers = {"office": secret, "Idempotency-Key": "first"}
     body = {"name": "ann", "roles": ["manager"]}
     program.http.post("/api/office/staffRoles", json=body, headers=headers).raise_for_status()
     found = program.http.post("/api/office/staffPass", json=body, headers=headers).json()
-    return found["data"]["token"], found["request_id"]
+    token = found["data"]["token"]
+    read = program.http.post("/api/office/queue", json={"staff": "ann"}, headers={"office": token})
+    return token, found["request_id"], read.json()["request_id"]
 
 
 def lines(log: Path) -> list[dict[str, Any]]:
@@ -91,7 +93,7 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
         program.start()
         evening = Evening(program)
         spend(evening)
-        shown, issued = hire(program, (data_dir / "keys/office.key").read_bytes().hex())
+        shown, issued, queue = hire(program, (data_dir / "keys/office.key").read_bytes().hex())
         until(lambda: '"step":"SettleRound"' in log.read_text())
         with pytest.raises(httpx.HTTPStatusError):
             program.http.post("/api/nowhere", json={}).raise_for_status()
@@ -116,6 +118,8 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     assert bet["actor"] == f"player-{bet['player']}"
 
     assert (calls[issued]["actor"], calls[issued]["outcome"]) == ("machine", "accepted")
+    assert calls[issued]["about"] == "staff:ann"
+    assert (calls[queue]["actor"], calls[queue]["route"]) == ("staff:ann", "/api/office/queue")
 
     steps = {it["step"]: it for it in told if it["event"] == "step"}
     assert {"OpenDay", "OpenRound", "CloseRound", "DrawRound", "SettleRound"} <= set(steps)
