@@ -161,7 +161,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             body = read(call, decode, scope, headers, content)
             texts = texts_for(body.lang)
             player = await _caller(call, services, headers)
-            staff = await _staff(call, services, headers, client_of(scope), body)
+            staff = _staff(call, services, headers, client_of(scope), body)
             if line is not None:
                 line.actor = staff
             asked = Asked(
@@ -274,15 +274,13 @@ async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
     return player
 
 
-async def _staff(
-    call: Call[Any], services: Services, headers: Headers, client: str, body: Asking
-) -> str:
+def _staff(call: Call[Any], services: Services, headers: Headers, client: str, body: Asking) -> str:
     """The member of staff who makes a call of theirs; empty for any other call."""
     if call.auth not in _STAFFED:
         return ""
     named = body.staff if isinstance(body, StaffAsking) else ""
     machine = call.auth is Auth.STAFF_OR_MACHINE
-    return await let_in(services, Knock(headers, client, named), call.roles, machine=machine)
+    return let_in(services, Knock(headers, client, named), call.roles, machine=machine)
 
 
 async def _note_activity(call: Call[Any], services: Services, token: str) -> None:

@@ -35,7 +35,6 @@ from engine.runtime.contents import Contents
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
 from engine.runtime.sessions import Sessions
-from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault, VaultKeys
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Account
@@ -154,7 +153,6 @@ def _services(
         engine=engine,
         vault=vault,
         sessions=Sessions(pool, clock),
-        passes=StaffPasses(pool, clock),
         pool=pool,
         hub=hub,
         balances=balances,

@@ -1,14 +1,13 @@
 """Who of the staff asks, and whether their roles allow it: decided here and nowhere else.
 
-- A pass, in the header `office`, is good from any address. Its holder's roles are looked up with
-  every call, in what the writer knows.
+- A pass, in the header `office`, is good from any address. Whose it is and which roles they have
+  is looked up with every call, in what the writer knows.
 - The machine's secret, the file office.key of the keys folder, counts on the machine itself only.
   Outside demo mode it begins a house: it makes the calls that are open to it while there are too
   few managers to do without, and no other call. In demo mode, where all money is play money, it
   also acts with every role in any name.
 """
 
-import asyncio
 import hmac
 import re
 from typing import Final
@@ -18,7 +17,9 @@ from msgspec import Struct
 from api.envelope import CallRefused
 from api.services import Services
 from api.transport import Headers
+from engine.house.passes import fingerprint_of
 from engine.house.roles import MACHINE, Role, actor_of
+from engine.house.staff import Staff
 from engine.refusals import Refusal
 
 OFFICE_HEADER: Final = b"office"
@@ -35,7 +36,7 @@ class Knock(Struct, frozen=True):
     named: str
 
 
-async def let_in(services: Services, knock: Knock, roles: frozenset[Role], *, machine: bool) -> str:
+def let_in(services: Services, knock: Knock, roles: frozenset[Role], *, machine: bool) -> str:
     """The actor who makes a call that is for these `roles`, and for the `machine` or not.
 
     CallRefused for anybody else.
@@ -43,15 +44,13 @@ async def let_in(services: Services, knock: Knock, roles: frozenset[Role], *, ma
     given = knock.headers.get(OFFICE_HEADER, b"")
     if hmac.compare_digest(given, services.office_secret.encode()) and knock.client in _LOOPBACK:
         return _by_machine(services, knock.named, machine=machine)
-    name = await asyncio.to_thread(services.passes.holder, given.decode("latin-1"))
+    staff = _staff(services)
+    name = staff.passes.holder(fingerprint_of(given.decode("latin-1")), services.clock())
     if isinstance(name, Refusal):
         raise CallRefused(name)
-    held = _roles_of(services, name)
-    if not held:
-        raise CallRefused(Refusal.STAFF_UNKNOWN)
     if knock.named not in {"", name}:
         raise CallRefused(Refusal.STAFF_UNKNOWN, "staff")
-    if not held & roles:
+    if not staff.roles_of(name) & roles:
         raise CallRefused(Refusal.ROLE_MISSING)
     return actor_of(name)
 
@@ -66,8 +65,8 @@ def _by_machine(services: Services, named: str, *, machine: bool) -> str:
     return actor_of(named)
 
 
-def _roles_of(services: Services, name: str) -> frozenset[Role]:
-    """As stored: whoever was removed has none from then on."""
+def _staff(services: Services) -> Staff:
+    """As stored: whoever was removed is out from then on."""
     if services.engine.looking is None:
         raise CallRefused(Refusal.UNAVAILABLE)
-    return services.engine.looking.office.staff.roles_of(name)
+    return services.engine.looking.office.staff

@@ -1,6 +1,6 @@
 """The staff themselves: who they are, their roles, and the passes by which they are known."""
 
-import asyncio
+import re
 from hashlib import sha256
 from typing import Any, Final
 
@@ -10,18 +10,25 @@ from api import lines
 from api.calls import Asked, Auth, Call, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
-from api.members import looking
 from api.office_desk import EVERYBODY, key_of, note
 from api.office_door import NAME
 from api.units import At
 from api.wire import seconds
 from engine.house import roles
-from engine.house.commands import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
-from engine.house.roles import MACHINE, Role, actor_of
+from engine.house.commands import (
+    DecideRoles,
+    EndPass,
+    IssuePass,
+    ProposeRoles,
+    RemoveStaff,
+    StaffCommand,
+)
+from engine.house.roles import Role, actor_of
 from engine.refusals import Refusal
-from engine.runtime.staff_passes import Pass
 from projections.standings import staff
-from projections.standings.staff import Person, Proposal
+from projections.standings.staff import Pass, PassProposal, Person, Proposal
+
+_FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class RolesAsking(StaffAsking):
@@ -44,10 +51,22 @@ class NamedAsking(StaffAsking):
     name: str
 
 
+class PassAsking(StaffAsking):
+    """What the person of this `name` says is the fingerprint of the pass that they have made.
+
+    The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
+    holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
+    """
+
+    name: str
+    fingerprint: str
+
+
 class PersonShown(Struct, frozen=True):
     """One of the staff, since when and by whom; times in seconds since 1970.
 
-    `agreed_by` is empty where the machine set the roles alone. `pass_until` is 0 without a pass.
+    `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
+    issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
     """
 
     name: str
@@ -56,7 +75,9 @@ class PersonShown(Struct, frozen=True):
     proposed_by: str
     agreed_by: str
     pass_until: At
-    pass_by: str
+    pass_fingerprint: str
+    pass_proposed_by: str
+    pass_agreed_by: str
 
 
 class ProposalShown(Struct, frozen=True):
@@ -69,19 +90,21 @@ class ProposalShown(Struct, frozen=True):
     proposed_by: str
 
 
+class PassProposalShown(Struct, frozen=True):
+    """A pass that is good once another manager says the same `fingerprint` for this name."""
+
+    name: str
+    fingerprint: str
+    at: At
+    proposed_by: str
+
+
 class StaffShown(Struct, frozen=True):
-    """Everybody who has a role, and the proposals that wait for another manager."""
+    """Everybody who has a role, and the roles and passes that wait for another manager."""
 
     people: tuple[PersonShown, ...]
     proposals: tuple[ProposalShown, ...]
-
-
-class PassShown(Struct, frozen=True):
-    """A new pass, which is never shown again; `until` in seconds since 1970."""
-
-    name: str
-    token: str
-    until: At
+    passes: tuple[PassProposalShown, ...]
 
 
 async def show(asked: Asked[StaffAsking]) -> Done:
@@ -96,92 +119,78 @@ async def propose(asked: Asked[RolesAsking]) -> Done:
         raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
     proposal = sha256(f"{actor}/{key_of(asked)}".encode()).hexdigest()[:20]
     given = tuple(dict.fromkeys(asked.body.roles))
-    if actor == MACHINE:
-        await _begin(asked, name)
     return await _changed(asked, ProposeRoles(f"roles-{name}-{proposal}", name, given, actor))
 
 
 async def decide(asked: Asked[RolesDecisionAsking]) -> Done:
     """Agree to roles that a colleague proposed, or drop them."""
-    body = asked.body
-    found = looking(asked.services).office.staff.proposal(body.id)
-    if found is not None and body.approve:
-        await _begin(asked, found.name)
-    return await _changed(asked, DecideRoles(body.id, body.approve, asked.staff))
+    return await _changed(asked, DecideRoles(asked.body.id, asked.body.approve, asked.staff))
 
 
 async def remove(asked: Asked[NamedAsking]) -> Done:
-    """Take all roles of a person away, at once."""
-    name = _name(asked.body.name)
-    await _command(asked, RemoveStaff(name, asked.staff))
-    await asyncio.to_thread(asked.services.passes.end, name)
-    return Done(await _shown(asked), "set")
+    """Take all roles of a person away, at once, and their pass."""
+    return await _changed(asked, RemoveStaff(_about(asked), asked.staff))
 
 
-async def issue_pass(asked: Asked[NamedAsking]) -> Done:
-    """A new pass for another person, in place of their old one."""
-    name, passes = _name(asked.body.name), asked.services.passes
-    people = looking(asked.services).office.staff
-    if not people.roles_of(name):
-        raise CallRefused(Refusal.PERSON_UNKNOWN, "name")
-    lines.about(actor_of(name))
-    if asked.staff == actor_of(name):
-        raise CallRefused(Refusal.SECOND_PERSON_NEEDED, "name")
-    if asked.staff == MACHINE and not await _is_beginning(asked):
-        raise CallRefused(Refusal.ROLE_MISSING)
-    token, until = await asyncio.to_thread(passes.issue, name, asked.staff)
-    return Done(PassShown(name, token, seconds(until)), "set")
+async def issue_pass(asked: Asked[PassAsking]) -> Done:
+    """Say which fingerprint a person's new pass has, as they told you themselves.
+
+    Once two managers have said the same it is good for 90 days, in place of any older one. The
+    machine is one of the two while fewer than two managers have a good pass, and does it alone
+    while none has.
+    """
+    name, fingerprint = _about(asked), asked.body.fingerprint
+    if not _FINGERPRINT.fullmatch(fingerprint):
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
+    return await _changed(asked, IssuePass(name, fingerprint, asked.staff))
 
 
 async def end_pass(asked: Asked[NamedAsking]) -> Done:
-    """Revoke a person's pass; their roles stay."""
+    """Revoke a person's pass, and drop one that waits; their roles stay."""
+    return await _changed(asked, EndPass(_about(asked), asked.staff))
+
+
+def _about(asked: Asked[NamedAsking] | Asked[PassAsking]) -> str:
+    """The person whom it is about, whom the line in the log names as well."""
     name = _name(asked.body.name)
-    if not await asyncio.to_thread(asked.services.passes.end, name):
-        raise CallRefused(Refusal.PERSON_UNKNOWN, "name")
     lines.about(actor_of(name))
-    return Done(await _shown(asked), "set")
-
-
-async def _is_beginning(asked: Asked[NamedAsking]) -> bool:
-    """Whether the house needs the machine: without a manager's pass nobody could issue one."""
-    managers = looking(asked.services).office.staff.managers()
-    good = await asyncio.to_thread(asked.services.passes.good)
-    return len(managers) < roles.MANAGERS_NEEDED or not managers & good.keys()
-
-
-async def _begin(asked: Asked[Any], name: str) -> None:
-    """Whoever comes (again) begins without a pass: a removal that was cut off leaves one."""
-    if not looking(asked.services).office.staff.roles_of(name):
-        await asyncio.to_thread(asked.services.passes.end, name)
+    return name
 
 
 async def _changed(asked: Asked[Any], command: StaffCommand) -> Done:
-    await _command(asked, command)
+    reply = await answered(asked.services, asked.staff, key_of(asked), command)
+    note(asked, EVERYBODY, reply.position)
     return Done(await _shown(asked), "set")
 
 
-async def _command(asked: Asked[Any], command: StaffCommand) -> None:
-    reply = await answered(asked.services, asked.staff, key_of(asked), command)
-    note(asked, EVERYBODY, reply.position)
-
-
 async def _shown(asked: Asked[Any]) -> StaffShown:
-    found, open_ = await asked.services.read_own(
-        EVERYBODY, lambda c: (staff.people(c), staff.proposals(c))
+    people, held, open_, waiting = await asked.services.read_own(
+        EVERYBODY,
+        lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
     )
-    good = await asyncio.to_thread(asked.services.passes.good)
-    people = tuple(_person(each, good.get(each.name)) for each in found)
-    return StaffShown(people, tuple(_proposal(each) for each in open_))
+    now = asked.services.clock()
+    good = {name: each for name, each in held.items() if now < each.until}
+    return StaffShown(
+        tuple(_person(each, good.get(each.name)) for each in people),
+        tuple(_proposal(each) for each in open_),
+        tuple(_pass_proposal(each) for each in waiting),
+    )
 
 
 def _person(it: Person, held: Pass | None) -> PersonShown:
-    until, by = (seconds(held.expires_at), held.issued_by) if held else (0, "")
-    since = seconds(it.at)
-    return PersonShown(it.name, it.roles, since, it.proposed_by, it.agreed_by, until, by)
+    roles_ = (it.name, it.roles, seconds(it.at), it.proposed_by, it.agreed_by)
+    if held is None:
+        return PersonShown(*roles_, 0, "", "", "")
+    until = seconds(held.until)
+    return PersonShown(*roles_, until, held.fingerprint, held.proposed_by, held.agreed_by)
 
 
 def _proposal(it: Proposal) -> ProposalShown:
     return ProposalShown(it.id, it.name, it.roles, seconds(it.at), it.proposed_by)
+
+
+def _pass_proposal(it: PassProposal) -> PassProposalShown:
+    return PassProposalShown(it.name, it.fingerprint, seconds(it.at), it.proposed_by)
 
 
 def _name(name: str) -> str:
@@ -235,14 +244,18 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     ),
     Call(
         "/api/office/staffPass",
-        NamedAsking,
-        PassShown,
+        PassAsking,
+        StaffShown,
         issue_pass,
-        "Issue a pass for another person (staff)",
+        "Say which pass is a person's (staff)",
         auth=Auth.STAFF_OR_MACHINE,
         roles=roles.STAFF,
-        changes=True,
-        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PERSON_UNKNOWN),
+        keyed=True,
+        refusals=(
+            Refusal.SECOND_PERSON_NEEDED,
+            Refusal.PERSON_UNKNOWN,
+            Refusal.FINGERPRINT_USED,
+        ),
     ),
     Call(
         "/api/office/staffPassEnd",
@@ -252,7 +265,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         "Revoke a person's pass (staff)",
         auth=Auth.STAFF,
         roles=roles.STAFF,
-        changes=True,
+        keyed=True,
         refusals=(Refusal.PERSON_UNKNOWN,),
     ),
 )

@@ -30,7 +30,6 @@ from engine.runtime.looking import Looking
 from engine.runtime.observing import RoundView
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.sessions import Sessions
-from engine.runtime.staff_passes import StaffPasses
 from engine.runtime.vault import Vault
 from projections.status import ModelStatus
 
@@ -112,7 +111,6 @@ class Services(Struct, eq=False, frozen=True):
     engine: Commands
     vault: Vault
     sessions: Sessions
-    passes: StaffPasses
     pool: Pool
     hub: Hub
     balances: Balances

@@ -141,7 +141,7 @@ def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
 
 
 def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
-    facts = office.decide(command, overlay.office)
+    facts = office.decide(command, overlay.office, overlay.now)
     if isinstance(facts, Refused):
         return facts
     for fact in facts:

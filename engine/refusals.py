@@ -125,6 +125,7 @@ class Refusal(StrEnum):
     PERSON_UNKNOWN = "person_unknown"
     PROPOSAL_UNKNOWN = "proposal_unknown"
     MANAGER_NEEDED = "manager_needed"
+    FINGERPRINT_USED = "fingerprint_used"
     SWITCH_UNKNOWN = "switch_unknown"
     TERMS_INVALID = "terms_invalid"
     # News, announcements, banners and messages.

@@ -76,6 +76,24 @@ class RemoveStaff(Struct, frozen=True, array_like=True, tag="staff-removal"):
     by: str
 
 
+class IssuePass(Struct, frozen=True, array_like=True, tag="pass"):
+    """`by` says which fingerprint the pass of the person of this name has.
+
+    It is good once somebody else has said the same. `fingerprint` is a SHA-256 in hex.
+    """
+
+    name: str
+    fingerprint: str
+    by: str
+
+
+class EndPass(Struct, frozen=True, array_like=True, tag="pass-end"):
+    """Let the pass of the person of this name serve no more; their roles stay."""
+
+    name: str
+    by: str
+
+
 class RecordProgram(Struct, frozen=True, tag="record-program"):
     """Write down what a check of the program's files has found."""
 
@@ -86,7 +104,7 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
     by: str
 
 
-StaffCommand = ProposeRoles | DecideRoles | RemoveStaff
+StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
 OfficeCommand = SettingCommand | StaffCommand | ContentCommand
 HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram

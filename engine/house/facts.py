@@ -118,6 +118,35 @@ class StaffRemoved(Struct, frozen=True):
     by: str
 
 
+class PassProposed(Struct, frozen=True):
+    """`by` says that the pass of the person of this name has this fingerprint."""
+
+    name: str
+    fingerprint: str
+    by: str
+
+
+class PassIssued(Struct, frozen=True):
+    """The pass with this fingerprint is the person's, in place of any other, before `until`.
+
+    `fingerprint` is a SHA-256 in hex, `until` in microseconds since 1970. Two said so, or the
+    machine's secret alone: `agreed_by` is empty then.
+    """
+
+    name: str
+    fingerprint: str
+    until: int
+    proposed_by: str
+    agreed_by: str
+
+
+class PassEnded(Struct, frozen=True):
+    """The person's pass serves no more, and none that was said of them waits."""
+
+    name: str
+    by: str
+
+
 class ProgramChecked(Struct, frozen=True):
     """Every file that runs was hashed: at the start, each day, or when staff asked.
 
@@ -133,7 +162,9 @@ class ProgramChecked(Struct, frozen=True):
     by: str
 
 
-StaffFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
+RoleFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
+PassFact = PassProposed | PassIssued | PassEnded
+StaffFact = RoleFact | PassFact
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
 OfficeFact = SettingFact | StaffFact | ContentFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact | ProgramChecked

@@ -84,7 +84,7 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
             assert_never(never)
 
 
-def decide(command: OfficeCommand, office: Office) -> Sequence[OfficeFact] | Refused:
+def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeFact] | Refused:
     """What a change leads to; one that changes nothing yields no facts."""
     match command:
         case TurnSwitch(scope=scope, closed=closed, by=by):
@@ -99,7 +99,7 @@ def decide(command: OfficeCommand, office: Office) -> Sequence[OfficeFact] | Ref
             same = accounts == office.accounts
             return [] if same else [ReceivingAccountsSet(accounts, by)]
         case _ if isinstance(command, StaffCommand):
-            return staff.decide(command, office.staff)
+            return staff.decide(command, office.staff, now)
         case PublishContent() | WithdrawContent():
             published = contents.decide(command, office.contents)
             return published if isinstance(published, Refused) else [*published]

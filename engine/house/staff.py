@@ -1,5 +1,7 @@
 """The people of the house: which roles they have, and who may change that. Stream: `house`.
 
+The passes by which they are known are in `passes.py`.
+
 - Roles are proposed by one person and hold once another has agreed, who is neither the one who
   proposed nor the one they are for.
 - The machine's secret sets roles alone while there are fewer than two managers, and never later.
@@ -7,15 +9,31 @@
 - What a person proposed who is a manager no longer, or whom it was for, waits no longer.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.house.commands import DecideRoles, ProposeRoles, RemoveStaff, StaffCommand
-from engine.house.facts import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
+from engine.house import passes
+from engine.house.commands import (
+    DecideRoles,
+    EndPass,
+    IssuePass,
+    ProposeRoles,
+    RemoveStaff,
+    StaffCommand,
+)
+from engine.house.facts import (
+    PassFact,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
+    StaffFact,
+    StaffRemoved,
+)
+from engine.house.passes import Passes
 from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role, actor_of
 from engine.refusals import Refusal
 
@@ -30,10 +48,11 @@ class Proposal(Struct, frozen=True):
 
 
 class Staff(Struct, frozen=True):
-    """Whoever has a role, by name, and the newest open proposal for each name."""
+    """Whoever has a role, by name, the newest open proposal for each name, and the passes."""
 
     roles: dict[str, frozenset[Role]] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
+    passes: Passes = Passes()
 
     def roles_of(self, name: str) -> frozenset[Role]:
         """The roles of a person; none for whoever is not staff."""
@@ -66,24 +85,29 @@ def evolve(staff: Staff, fact: StaffFact) -> Staff:
             return _with_roles(staff, name, frozenset(roles))
         case StaffRemoved(name=name):
             return _with_roles(staff, name, frozenset())
+        case _ if isinstance(fact, PassFact):
+            return replace(staff, passes=passes.evolve(staff.passes, fact))
         case _ as never:
             assert_never(never)
 
 
 def _with_roles(staff: Staff, name: str, roles: frozenset[Role]) -> Staff:
     others = {each: held for each, held in staff.roles.items() if each != name}
-    proposals = _without(staff.proposals, name)
+    proposals, held = _without(staff.proposals, name), staff.passes
     if Role.MANAGER not in roles:
         by = actor_of(name)
         proposals = {each: open_ for each, open_ in proposals.items() if open_.by != by}
-    return Staff({**others, name: roles} if roles else others, proposals)
+        held = passes.unsaid(held, by)
+    if roles:
+        return Staff({**others, name: roles}, proposals, held)
+    return Staff(others, proposals, passes.without(held, name))
 
 
 def _without(proposals: dict[str, Proposal], name: str) -> dict[str, Proposal]:
     return {each: open_ for each, open_ in proposals.items() if each != name}
 
 
-def decide(command: StaffCommand, staff: Staff) -> list[StaffFact] | Refused:
+def decide(command: StaffCommand, staff: Staff, now: int) -> Sequence[StaffFact] | Refused:
     """What a change of the staff leads to; one that changes nothing yields no facts."""
     match command:
         case ProposeRoles():
@@ -96,6 +120,12 @@ def decide(command: StaffCommand, staff: Staff) -> list[StaffFact] | Refused:
             if _is_last_manager(staff, name):
                 return Refused(Refusal.MANAGER_NEEDED, "name")
             return [StaffRemoved(name, by)]
+        case IssuePass(name=name) | EndPass(name=name) if name not in staff.roles:
+            return Refused(Refusal.PERSON_UNKNOWN, "name")
+        case IssuePass():
+            return passes.issue(command, staff.passes, staff.managers(), now)
+        case EndPass(name=name, by=by):
+            return passes.end(name, by, staff.passes)
         case _ as never:
             assert_never(never)
 

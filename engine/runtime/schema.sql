@@ -167,17 +167,6 @@ CREATE TABLE IF NOT EXISTS vault.gateway_nonces (
 );
 CREATE INDEX IF NOT EXISTS gateway_nonces_at ON vault.gateway_nonces (at);
 
--- By which the staff are known; what each may do is in the log.
-CREATE TABLE IF NOT EXISTS vault.staff_passes (
-    token_hash bytea PRIMARY KEY,
-    name text COLLATE "C" NOT NULL,
-    created_at bigint NOT NULL,
-    expires_at bigint NOT NULL,
-    issued_by text NOT NULL,
-    revoked boolean NOT NULL DEFAULT false
-);
-CREATE UNIQUE INDEX IF NOT EXISTS staff_passes_good ON vault.staff_passes (name) WHERE NOT revoked;
-
 -- Secrets of the draws not yet revealed, sealed under the master key.
 CREATE TABLE IF NOT EXISTS vault.chains (
     game int NOT NULL,

@@ -1,4 +1,4 @@
-"""Who the staff are, and which roles are proposed for whom: derived, and asked for.
+"""Who the staff are, their passes, and what is proposed for whom: derived, and asked for.
 
 Times are microseconds since 1970.
 """
@@ -10,7 +10,16 @@ from msgspec import Struct
 from psycopg import Connection, Cursor
 
 from engine.facts import Recorded
-from engine.house.facts import RolesProposed, RolesRejected, RolesSet, StaffFact, StaffRemoved
+from engine.house.facts import (
+    PassEnded,
+    PassIssued,
+    PassProposed,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
+    StaffFact,
+    StaffRemoved,
+)
 from engine.house.roles import Role, actor_of
 from projections.listing import rows
 from projections.model import of_kinds
@@ -30,6 +39,19 @@ CREATE TABLE staff_proposals (
     at bigint NOT NULL,
     proposed_by text NOT NULL
 );
+CREATE TABLE staff_passes (
+    name text COLLATE "C" PRIMARY KEY,
+    fingerprint text NOT NULL,
+    until bigint NOT NULL,
+    proposed_by text NOT NULL,
+    agreed_by text NOT NULL
+);
+CREATE TABLE staff_pass_proposals (
+    name text COLLATE "C" PRIMARY KEY,
+    fingerprint text NOT NULL,
+    at bigint NOT NULL,
+    proposed_by text NOT NULL
+);
 """
 _KINDS: Final = frozenset(get_args(StaffFact))
 _SET: Final = (
@@ -45,7 +67,23 @@ _PROPOSE: Final = (
 _REMOVE: Final = "DELETE FROM staff WHERE name = %s"
 _DROP: Final = "DELETE FROM staff_proposals WHERE name = %s"
 _DROP_OF: Final = "DELETE FROM staff_proposals WHERE proposed_by = %s"
+_ISSUE: Final = (
+    "INSERT INTO staff_passes (name, fingerprint, until, proposed_by, agreed_by)"
+    " VALUES (%s, %s, %s, %s, %s)"
+)
+_SAY: Final = (
+    "INSERT INTO staff_pass_proposals (name, fingerprint, at, proposed_by)"
+    " VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO UPDATE SET"
+    " fingerprint = excluded.fingerprint, at = excluded.at, proposed_by = excluded.proposed_by"
+)
+_END: Final = "DELETE FROM staff_passes WHERE name = %s"
+_FORGET: Final = "DELETE FROM staff_pass_proposals WHERE name = %s"
+_FORGET_OF: Final = "DELETE FROM staff_pass_proposals WHERE proposed_by = %s"
 _STAFF: Final = "SELECT name, roles, at, proposed_by, agreed_by FROM views.staff ORDER BY name"
+_PASSES: Final = "SELECT name, fingerprint, until, proposed_by, agreed_by FROM views.staff_passes"
+_SAID: Final = (
+    "SELECT name, fingerprint, at, proposed_by FROM views.staff_pass_proposals ORDER BY name"
+)
 _PROPOSALS: Final = (
     "SELECT name, id, roles, at, proposed_by FROM views.staff_proposals ORDER BY name"
 )
@@ -71,6 +109,25 @@ class Proposal(Struct, frozen=True):
     proposed_by: str
 
 
+class Pass(Struct, frozen=True):
+    """A person's newest pass; `agreed_by` is empty where the machine's secret issued it alone."""
+
+    name: str
+    fingerprint: str
+    until: int
+    proposed_by: str
+    agreed_by: str
+
+
+class PassProposal(Struct, frozen=True):
+    """What one manager has said is the fingerprint of a person's pass, and no other yet."""
+
+    name: str
+    fingerprint: str
+    at: int
+    proposed_by: str
+
+
 def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
     """Take in a page, one by one: changes of the staff are rare."""
     for it in of_kinds(page, _KINDS):
@@ -84,6 +141,15 @@ def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
             case StaffRemoved(name=name):
                 cursor.execute(_REMOVE, (name,))
                 _drop(cursor, name, ())
+                _end(cursor, name)
+            case PassProposed(name=name, fingerprint=fingerprint, by=by):
+                cursor.execute(_SAY, (name, fingerprint, it.at, by))
+            case PassIssued(name=name, fingerprint=fingerprint, until=until) as fact:
+                _end(cursor, name)
+                hands = (fact.proposed_by, fact.agreed_by)
+                cursor.execute(_ISSUE, (name, fingerprint, until, *hands))
+            case PassEnded(name=name):
+                _end(cursor, name)
             case _:
                 pass
 
@@ -94,6 +160,7 @@ def _set(cursor: Cursor[Any], fact: RolesSet, at: int) -> None:
         cursor.execute(_SET, values)
     else:
         cursor.execute(_REMOVE, (fact.name,))
+        _end(cursor, fact.name)
     _drop(cursor, fact.name, fact.roles)
 
 
@@ -102,6 +169,12 @@ def _drop(cursor: Cursor[Any], name: str, roles: tuple[Role, ...]) -> None:
     cursor.execute(_DROP, (name,))
     if Role.MANAGER not in roles:
         cursor.execute(_DROP_OF, (actor_of(name),))
+        cursor.execute(_FORGET_OF, (actor_of(name),))
+
+
+def _end(cursor: Cursor[Any], name: str) -> None:
+    cursor.execute(_END, (name,))
+    cursor.execute(_FORGET, (name,))
 
 
 def people(connection: Connection[Any]) -> tuple[Person, ...]:
@@ -118,3 +191,13 @@ def proposals(connection: Connection[Any]) -> tuple[Proposal, ...]:
         Proposal(name, number, tuple(roles.split()), *others)
         for name, number, roles, *others in rows(connection, _PROPOSALS, ())
     )
+
+
+def passes(connection: Connection[Any]) -> dict[str, Pass]:
+    """Everybody's newest pass by their name, good or expired; not those that were ended."""
+    return {name: Pass(name, *others) for name, *others in rows(connection, _PASSES, ())}
+
+
+def pass_proposals(connection: Connection[Any]) -> tuple[PassProposal, ...]:
+    """The passes for which one more manager has to speak, by name."""
+    return tuple(PassProposal(*row) for row in rows(connection, _SAID, ()))

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from engine.house.commands import (
     DecideRoles,
+    EndPass,
+    IssuePass,
     ProposeRoles,
     RemoveStaff,
     SetReceivingAccounts,
@@ -14,6 +16,7 @@ from engine.house.commands import (
     TurnSwitch,
 )
 from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.passes import fingerprint_of
 from engine.house.roles import MACHINE, Role, actor_of
 from engine.money import units
 from engine.players.money_commands import (
@@ -147,6 +150,17 @@ async def hires(town: Town, member: Member, _: int) -> None:
         await town.do(member, decision)
     if town.likely(0.3):
         await town.do(member, RemoveStaff(_clerk(town), actor_of(_clerk(town))))
+
+
+async def issues_passes(town: Town, member: Member, _: int) -> None:
+    """Says whose a pass is, alone, with a colleague or the machine, and ends some."""
+    chance = town.chance
+    name, fingerprint = _clerk(town), fingerprint_of(f"pass {chance.randrange(200)}")
+    for _ in range(chance.randrange(1, 4)):
+        by = MACHINE if town.likely(0.3) else actor_of(_clerk(town))
+        await town.do(member, IssuePass(name, fingerprint, by))
+    if town.likely(0.2):
+        await town.do(member, EndPass(_clerk(town), actor_of(_clerk(town))))
 
 
 async def writes(town: Town, member: Member, _: int) -> None:

@@ -24,6 +24,7 @@ from scripts.simulation import (
     tally_chat,
     tally_money,
     tally_rounds,
+    tally_staff,
     tally_standing,
 )
 from scripts.simulation.tally import PARTS, Line, Tally, demand
@@ -33,6 +34,7 @@ RULES = {
     **tally_bets.RULES,
     **tally_rounds.RULES,
     **tally_money.RULES,
+    **tally_staff.RULES,
     **tally_standing.RULES,
     **tally_chat.RULES,
 }

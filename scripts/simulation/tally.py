@@ -105,8 +105,10 @@ class Desk:
 
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
     themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
-    the id of what is open by name; `messages` whose each message is that stands in the chat, and
-    `muted` until when who may not speak.
+    the id of what is open by name; `passes` until when each person's is good, `sayings` the
+    fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
+    `messages` whose each message is that stands in the chat, and `muted` until when who may not
+    speak.
     """
 
     def __init__(self) -> None:
@@ -123,6 +125,9 @@ class Desk:
         self.managers: set[str] = set()
         self.proposals: dict[str, str] = {}
         self.proposers: dict[str, str] = {}
+        self.passes: dict[str, int] = {}
+        self.sayings: dict[str, tuple[str, str]] = {}
+        self.fingerprints: set[str] = set()
         self.four_eyes = 500_000
         self.messages: dict[str, int] = {}
         self.muted: dict[int, int] = {}

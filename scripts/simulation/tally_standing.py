@@ -57,52 +57,7 @@ def _terms_set(tally: Tally, line: Line) -> None:
     tally.desk.four_eyes = line.fact["terms"]["four_eyes_minor"]
 
 
-def _roles_proposed(tally: Tally, line: Line) -> None:
-    demand(line.fact["by"] != "machine", "the machine proposed where it may set", line)
-    tally.desk.proposals[line.fact["name"]] = line.fact["proposal"]
-    tally.desk.proposers[line.fact["proposal"]] = line.fact["by"]
-
-
-def _roles_set(tally: Tally, line: Line) -> None:
-    desk, fact = tally.desk, line.fact
-    name, proposer, other = fact["name"], fact["proposed_by"], fact["agreed_by"]
-    if other:
-        demand(desk.proposals.get(name) == fact["proposal"], "roles nobody proposed", line)
-        demand(desk.proposers[fact["proposal"]] == proposer, "another had proposed that", line)
-        demand(other not in {proposer, f"staff:{name}"}, "one person set roles alone", line)
-    else:
-        few = len(desk.managers) < 2  # noqa: PLR2004 - one proposes, another agrees
-        demand(proposer == "machine" and few, "the machine set roles that take two", line)
-    _employ(tally, line, is_manager="manager" in fact["roles"])
-
-
-def _roles_rejected(tally: Tally, line: Line) -> None:
-    open_ = tally.desk.proposals.pop(line.fact["name"], "")
-    demand(open_ == line.fact["proposal"], "a proposal was dropped that was not open", line)
-
-
-def _staff_removed(tally: Tally, line: Line) -> None:
-    _employ(tally, line, is_manager=False)
-
-
-def _employ(tally: Tally, line: Line, *, is_manager: bool) -> None:
-    desk, name = tally.desk, line.fact["name"]
-    had_managers = bool(desk.managers)
-    (desk.managers.add if is_manager else desk.managers.discard)(name)
-    demand(desk.managers or not had_managers, "the last manager is gone", line)
-    desk.proposals.pop(name, None)
-    if not is_manager:
-        proposals = desk.proposals.items()
-        desk.proposals = {
-            each: open_ for each, open_ in proposals if desk.proposers[open_] != f"staff:{name}"
-        }
-
-
 RULES: Final[dict[str, Rule]] = {
-    "roles-proposed.1": _roles_proposed,
-    "roles-set.1": _roles_set,
-    "roles-rejected.1": _roles_rejected,
-    "staff-removed.1": _staff_removed,
     "member-joined.1": _member_joined,
     "time-out-taken.1": _time_out_taken,
     "self-excluded.1": _self_excluded,

@@ -6,12 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from scripts.staff import commands, options
+from scripts.staff import commands, options, people
 from scripts.staff.house import House, NoAnswerError, NobodyThereError, RefusedError
 
-_REFUSED, _NO_ANSWER = 1, 3
+_REFUSED, _WRONG, _NO_ANSWER = 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -36,6 +37,8 @@ def _user() -> str:
 
 
 def _run(typed: argparse.Namespace) -> int:
+    if typed.command == people.MAKING:
+        return _make_pass(typed.file)
     try:
         house = House(typed.data, typed.staff, typed.key, typed.shown, typed.address)
         print(commands.run(house, typed), flush=True)
@@ -55,4 +58,16 @@ def _run(typed: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return _NO_ANSWER
+    return 0
+
+
+def _make_pass(file: Path) -> int:
+    try:
+        print(people.make_pass(file), flush=True)
+    except OSError as error:
+        print(f"{file}: {error.strerror}", file=sys.stderr)
+        return _WRONG
+    except ValueError:
+        print(f"{file} is there and holds no pass: name another file", file=sys.stderr)
+        return _WRONG
     return 0

@@ -37,10 +37,10 @@ examples:
 Who may: whoever holds a pass, from --pass-file or the variable FAIRDRAW_OFFICE_PASS, and has a
 role for it. In a demo whoever can read keys/office.key in the data folder, on the machine itself,
 may do everything under any name, which --as says. Elsewhere that file only begins a house:
+  scripts/office make-pass ann.pass       (ann, who alone sees it, and tells its fingerprint)
   scripts/office staff-roles ann manager
-  scripts/office staff-roles ben manager
-  scripts/office staff-pass ann > ann.pass
-and ann issues ben's pass. Files of passes hold the pass on their first line.
+  scripts/office staff-pass ann FINGERPRINT
+and the same for ben, whose pass ann says as well: two say a pass before it is good.
 What takes two people is not done by one name alone. The house must be running.
 
 exit status: 0 done, 1 the house refused, 2 wrongly typed, 3 no answer (repeat with --key)

@@ -1,7 +1,12 @@
 """The staff themselves: who they are, their roles, their passes."""
 
 import argparse
+import os
+import re
+import secrets
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from scripts.staff.house import House
@@ -11,8 +16,15 @@ from scripts.staff.tables import moment, table
 Command = Callable[[House, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 ROLES = ("cashier", "support", "editor", "manager", "auditor")
-#: What the machine's secret does in nobody's name, to begin a house.
-BEGINNING = frozenset({"staff-roles", "staff-pass"})
+#: Asks no house: a pass is its holder's own.
+MAKING = "make-pass"
+#: What takes nobody's name: the machine's secret begins a house with it.
+BEGINNING = frozenset({"staff-roles", "staff-pass", MAKING})
+_PASS_BYTES = 32
+#: So many digits of a fingerprint tell the passes in use apart.
+_SHOWN = 12
+_PASS = re.compile(r"[A-Za-z0-9_-]{43}")
+_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
 def add_options(add: Adding) -> None:
@@ -26,8 +38,12 @@ def add_options(add: Adding) -> None:
     add("staff-remove", "take all roles of a person away, at once").add_argument(
         "name", type=staff_name
     )
-    add("staff-pass", "a new pass for somebody else, shown once").add_argument(
-        "name", type=staff_name
+    making = add(MAKING, "make a pass of your own, or tell the fingerprint of the one in FILE")
+    making.add_argument("file", type=Path, metavar="FILE", help="for nobody's eyes but yours")
+    issuing = add("staff-pass", "say which pass is a person's; it takes two managers")
+    issuing.add_argument("name", type=staff_name)
+    issuing.add_argument(
+        "fingerprint", type=_fingerprint, metavar="FINGERPRINT", help="as they told you themselves"
     )
     add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
 
@@ -55,29 +71,65 @@ def _about(call: str) -> Command:
     return about
 
 
+def make_pass(file: Path) -> str:
+    """Make a pass in a file that only its owner can read, and say what to do with it.
+
+    A file that holds a pass is left as it is. OSError if it cannot be written or read, ValueError
+    if it holds something else.
+    """
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        token, found = file.read_text("ascii").strip(), "was there before"
+        if not _PASS.fullmatch(token):
+            raise ValueError from None
+    else:
+        token, found = secrets.token_urlsafe(_PASS_BYTES), "is new"
+        with os.fdopen(descriptor, "w") as new:
+            new.write(f"{token}\n")
+    return (
+        f"{sha256(token.encode()).hexdigest()}\n"
+        f"This is the fingerprint of the pass in {file}, which {found}. Tell it to two managers;"
+        " each says:\n  scripts/office staff-pass YOUR-NAME FINGERPRINT\n"
+        "The pass itself is for nobody's eyes but yours."
+    )
+
+
 def _pass(house: House, options: argparse.Namespace) -> str:
-    data = house.ask("staffPass", {"name": options.name})["data"]
-    until = moment(data["until"])
-    told = f"This is {data['name']}'s pass until {until} UTC; it is not shown again."
-    return f"{data['token']}\n{told}"
+    body = {"name": options.name, "fingerprint": options.fingerprint}
+    return _told(house.ask("staffPass", body)["data"])
+
+
+def _fingerprint(text: str) -> str:
+    if not _FINGERPRINT.fullmatch(text.lower()):
+        raise argparse.ArgumentTypeError(f"{text} is no fingerprint of 64 hexadecimal digits")
+    return text.lower()
 
 
 def _told(data: dict[str, Any]) -> str:
-    titles = ("name", "roles", "since (UTC)", "by", "pass until (UTC)")
+    titles = ("name", "roles", "since (UTC)", "by", "pass until (UTC)", "said by", "fingerprint")
     people = [_person(it) for it in data["people"]]
     told = table(titles, people) if people else "nobody has a role yet"
     waiting = [_proposal(it) for it in data["proposals"]]
     if waiting:
-        titles = ("proposed roles", "for", "at (UTC)", "by", "id")
-        told += f"\n\n{table(titles, waiting)}"
+        told += f"\n\n{table(('proposed roles', 'for', 'at (UTC)', 'by', 'id'), waiting)}"
         told += "\nanother manager agrees with: scripts/office staff-agree ID"
+    passes = [[it["name"], moment(it["at"]), _and(it["proposed_by"])] for it in data["passes"]]
+    if passes:
+        told += f"\n\n{table(('a pass for', 'at (UTC)', 'by'), passes)}"
+        told += (
+            "\nanother manager says the same, as they heard it from the person themselves:"
+            " scripts/office staff-pass NAME FINGERPRINT"
+        )
     return told
 
 
 def _person(it: dict[str, Any]) -> list[str]:
     by = _and(it["proposed_by"], it["agreed_by"])
     held = moment(it["pass_until"]) or "(none)"
-    return [it["name"], " ".join(it["roles"]), moment(it["at"]), by, held]
+    hands = _and(it["pass_proposed_by"], it["pass_agreed_by"])
+    start = it["pass_fingerprint"][:_SHOWN]
+    return [it["name"], " ".join(it["roles"]), moment(it["at"]), by, held, hands, start]
 
 
 def _proposal(it: dict[str, Any]) -> list[str]:

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
 
+from engine.house.roles import Role
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.api import catalogue, conformity
+from tests.api.staffing import hire
 from tests.api.support import House, Player
 
 _WHAT_IT_SAW: Final = "api"
@@ -35,6 +38,38 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 def player(house: House) -> Player:
     """A member of the test's own, with 1,000 u, while a round of game 1 is on sale."""
     return house.register()
+
+
+def opened(postgres: EmbeddedPostgres, name: str, data: Path) -> House:
+    postgres.create_database(name)
+    served = House(postgres.conninfos(name), data, free_port())
+    served.settings = msgspec.structs.replace(served.settings, demo=False)
+    return served
+
+
+@pytest.fixture(scope="module")
+def staffed(
+    postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[House]:
+    """One with two managers, ann and ben, and one person for each other role."""
+    name = f"staff_{os.getpid()}"
+    with opened(postgres, name, tmp_path_factory.mktemp("staff")) as served:
+        for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER)):
+            served.passes[person] = hire(served, person, role)
+        for role in Role:
+            person = "ann" if role is Role.MANAGER else role.value
+            served.passes[role] = served.passes.get(person) or hire(served, person, role)
+        yield served
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def unstaffed(postgres: EmbeddedPostgres, tmp_path: Path) -> Iterator[House]:
+    """A house without any staff."""
+    name = f"unstaffed_{os.getpid()}"
+    with opened(postgres, name, tmp_path) as served:
+        yield served
+    postgres.drop_database(name)
 
 
 _told: list[tuple[list[str], list[str], bool]] = []

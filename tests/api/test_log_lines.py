@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from engine.house.passes import fingerprint_of
 from tests.journeys.program import Program, until
 
 PASSWORD, NEW_PASSWORD, WRONG = "secret-enough-1", "secret-enough-2", "not-the-secret-3"
@@ -68,11 +69,14 @@ def bets(evening: Evening, room: dict[str, Any]) -> bool:
 
 def hire(program: Program, secret: str) -> tuple[str, str, str]:
     """A pass of the staff, the id that it was answered under, and that of what they read by it."""
-    headers = {"office": secret, "Idempotency-Key": "first"}
+    headers, token = {"office": secret, "Idempotency-Key": "first"}, "t" * 43
     body = {"name": "ann", "roles": ["manager"]}
     program.http.post("/api/office/staffRoles", json=body, headers=headers).raise_for_status()
+    body, headers["Idempotency-Key"] = (
+        {"name": "ann", "fingerprint": fingerprint_of(token)},
+        "second",
+    )
     found = program.http.post("/api/office/staffPass", json=body, headers=headers).json()
-    token = found["data"]["token"]
     read = program.http.post("/api/office/queue", json={"staff": "ann"}, headers={"office": token})
     return token, found["request_id"], read.json()["request_id"]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
 from engine.runtime.postgres import EmbeddedPostgres
 from scripts.staff import commands, entry, options
@@ -50,11 +51,15 @@ def told(house: House, typed: str, *more: str) -> str:
 def test_a_house_is_begun_and_its_staff_are_kept(house: House, tmp_path: Path) -> None:
     told(house, "staff-roles ann manager")
     assert "by" in told(house, "staff-roles ben manager")
-    token, says = told(house, "staff-pass ann").splitlines()
-    assert says.startswith("This is ann's pass until 2027-02-19 ")
     ann, ben = tmp_path / "ann.pass", tmp_path / "ben.pass"
-    ann.write_text(f"{token}\n{says}\n")
-    ben.write_text(told(house, f"staff-pass ben --pass-file {ann}"))
+    begun = told(house, f"staff-pass ann {made(ann)}")
+    assert re.search(r"^ann   manager .* machine  2027-02-19 .* machine ", begun, re.MULTILINE)
+    theirs = made(ben)
+    waits = told(house, f"staff-pass ben {theirs} --pass-file {ann}")
+    assert re.search(r"^ben +20.* ann$", waits, re.MULTILINE)
+    assert "another manager says the same" in waits
+    good = told(house, f"staff-pass ben {theirs}")
+    assert f"ann and machine  {theirs[:12]}" in good
 
     proposed = told(house, f"staff-roles cleo cashier support --pass-file {ann}")
     assert "another manager agrees with: scripts/office staff-agree ID" in proposed
@@ -66,15 +71,59 @@ def test_a_house_is_begun_and_its_staff_are_kept(house: House, tmp_path: Path) -
     assert "cashier support" in cleo
     assert "ann and ben" in cleo
     assert cleo.endswith("(none)")
+    file = tmp_path / "cleo.pass"
+    for hand in (ann, ben):
+        told(house, f"staff-pass cleo {made(file)} --pass-file {hand}")
+    assert told(house, f"queue --pass-file {file}") == "nothing waits"
 
     again = told(house, f"staff-roles cleo auditor --pass-file {ann}")
     dropped = told(house, f"staff-drop {ID.findall(again)[0]} --pass-file {ann}")
     assert not ID.findall(dropped)
-    told(house, f"staff-pass cleo --pass-file {ann}")
     ended = told(house, f"staff-pass-end cleo --pass-file {ann}")
     assert "(none)" in next(line for line in ended.splitlines() if line.startswith("cleo "))
     assert "cleo" not in told(house, f"staff-remove cleo --pass-file {ben}")
     assert "machine" in told(house, f"staff --pass-file {ben}")
+
+
+def made(file: Path) -> str:
+    """The fingerprint of the pass in this file, which is made if there is none."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/office"), "make-pass", str(file)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()[0]
+
+
+def test_a_pass_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "ann.pass"
+    first = made(file)
+    token = file.read_text()
+    assert (first, made(file)) == (fingerprint_of(token.strip()), first)
+    assert (file.read_text(), file.stat().st_mode & 0o777) == (token, 0o600)
+
+
+@pytest.mark.parametrize(
+    ("there", "says"),
+    [
+        ("my diary", "is there and holds no pass: name another file"),
+        ("", "is there and holds no pass: name another file"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_what_is_no_pass_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str | None, says: str
+) -> None:
+    file = tmp_path / "notes"
+    if there is None:
+        file = file / "deeper"
+    else:
+        file.write_text(there)
+    with pytest.raises(SystemExit) as left:
+        entry.main(["make-pass", str(file)])
+    assert (left.value.code, says in capsys.readouterr().err) == (2, True)
+    assert there is None or file.read_text() == there
 
 
 def test_a_pass_in_the_environment_is_shown(
@@ -122,6 +171,9 @@ def test_switches_are_listed(house: House, monkeypatch: pytest.MonkeyPatch) -> N
         "staff-roles ann",
         "staff-roles ann king",
         "staff-agree",
+        "staff-pass ann",
+        "staff-pass ann 0123",
+        "make-pass",
         "queue --pass-file /nowhere",
         "queue --as ann --address https://house.example",
         "queue --address http://house.example",

@@ -11,6 +11,7 @@ from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts
 
 BY = "staff:ann"
+NOW = 1_800_000_000_000_000
 
 
 def turned(*scopes: str) -> Office:
@@ -43,23 +44,23 @@ def test_what_is_opened_again_is_open() -> None:
 
 def test_a_switch_that_stands_so_already_yields_no_facts() -> None:
     closing = TurnSwitch("all", True, BY)
-    assert decide(closing, Office()) == [SwitchTurned("all", True, BY)]
-    assert decide(closing, turned("all")) == []
-    assert decide(replace(closing, closed=False), Office()) == []
+    assert decide(closing, Office(), NOW) == [SwitchTurned("all", True, BY)]
+    assert decide(closing, turned("all"), NOW) == []
+    assert decide(replace(closing, closed=False), Office(), NOW) == []
 
 
 @pytest.mark.parametrize("scope", ["", "game-5", "plan-0", "plan-37", "draw", "round-1"])
 def test_there_is_a_switch_for_sales_and_for_nothing_else(scope: str) -> None:
     closing = TurnSwitch(scope, True, BY)
-    assert decide(closing, Office()) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
+    assert decide(closing, Office(), NOW) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
 
 
 def test_terms_hold_from_when_they_are_set() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
-    facts = decide(SetTerms(terms, BY), Office())
+    facts = decide(SetTerms(terms, BY), Office(), NOW)
     assert facts == [TermsSet(terms, BY)]
     assert evolve(Office(), facts[0]).terms == terms
-    assert decide(SetTerms(DEFAULT_TERMS, BY), Office()) == []
+    assert decide(SetTerms(DEFAULT_TERMS, BY), Office(), NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -77,13 +78,13 @@ def test_terms_hold_from_when_they_are_set() -> None:
 )
 def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
     terms = replace(DEFAULT_TERMS, **other)
-    assert decide(SetTerms(terms, BY), Office()) == Refused(Refusal.TERMS_INVALID, "terms")
+    assert decide(SetTerms(terms, BY), Office(), NOW) == Refused(Refusal.TERMS_INVALID, "terms")
 
 
 def test_receiving_accounts_change_by_a_recorded_fact() -> None:
     accounts = ReceivingAccounts("T1", "bank", "1", "house")
-    facts = decide(SetReceivingAccounts(accounts, BY), Office())
+    facts = decide(SetReceivingAccounts(accounts, BY), Office(), NOW)
     assert facts == [ReceivingAccountsSet(accounts, BY)]
     office = evolve(Office(), facts[0])
     assert (office.accounts, office.version) == (accounts, 1)
-    assert decide(SetReceivingAccounts(accounts, BY), office) == []
+    assert decide(SetReceivingAccounts(accounts, BY), office, NOW) == []

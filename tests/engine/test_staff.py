@@ -15,13 +15,14 @@ from engine.refusals import Refusal
 
 ANN, BEN, CLEO = "staff:ann", "staff:ben", "staff:cleo"
 MANAGER, CASHIER = (Role.MANAGER,), (Role.CASHIER,)
+NOW = 1_800_000_000_000_000
 _numbers = itertools.count(1)
 
 
 def after(staff: Staff, *commands: StaffCommand) -> Staff:
     """The staff once these were done, none of which may be refused."""
     for command in commands:
-        facts = decide(command, staff)
+        facts = decide(command, staff, NOW)
         assert isinstance(facts, list), facts
         for fact in facts:
             staff = evolve(staff, fact)
@@ -37,12 +38,12 @@ def two_managers() -> Staff:
 
 
 def test_the_machine_sets_roles_alone_until_there_are_two_managers() -> None:
-    first = decide(ProposeRoles("p", "ann", MANAGER, MACHINE), Staff())
+    first = decide(ProposeRoles("p", "ann", MANAGER, MACHINE), Staff(), NOW)
     assert first == [RolesSet("ann", MANAGER, "p", MACHINE, "")]
     house = two_managers()
     for name in ("ann", "cleo"):
         for role in Role:
-            refused = decide(ProposeRoles("p", name, (role,), MACHINE), house)
+            refused = decide(ProposeRoles("p", name, (role,), MACHINE), house, NOW)
             assert refused == Refused(Refusal.SECOND_PERSON_NEEDED)
 
 
@@ -59,11 +60,11 @@ def test_cashiers_alone_do_not_end_the_machines_time() -> None:
 def test_roles_hold_once_another_person_has_agreed() -> None:
     """Proposer and approver differ for roles (ASVS 2.3.5)."""
     proposed = ProposeRoles("p", "cleo", (Role.SUPPORT, Role.CASHIER), ANN)
-    facts = decide(proposed, two_managers())
+    facts = decide(proposed, two_managers(), NOW)
     assert facts == [RolesProposed("p", "cleo", (Role.CASHIER, Role.SUPPORT), ANN)]
     waiting = after(two_managers(), proposed)
     assert waiting.roles_of("cleo") == frozenset()
-    agreed = decide(DecideRoles("p", True, BEN), waiting)
+    agreed = decide(DecideRoles("p", True, BEN), waiting, NOW)
     assert agreed == [RolesSet("cleo", (Role.CASHIER, Role.SUPPORT), "p", ANN, BEN)]
     done = after(waiting, DecideRoles("p", True, BEN))
     assert done.roles_of("cleo") == {Role.CASHIER, Role.SUPPORT}
@@ -73,8 +74,8 @@ def test_roles_hold_once_another_person_has_agreed() -> None:
 def test_nobody_agrees_to_what_they_proposed_or_to_their_own_roles() -> None:
     house = after(two_managers(), ProposeRoles("p", "cleo", MANAGER, ANN))
     needed = Refused(Refusal.SECOND_PERSON_NEEDED)
-    assert decide(DecideRoles("p", True, ANN), house) == needed
-    assert decide(DecideRoles("p", True, CLEO), house) == needed
+    assert decide(DecideRoles("p", True, ANN), house, NOW) == needed
+    assert decide(DecideRoles("p", True, CLEO), house, NOW) == needed
 
 
 def test_taking_a_role_away_takes_two_as_well() -> None:
@@ -82,15 +83,15 @@ def test_taking_a_role_away_takes_two_as_well() -> None:
         two_managers(), ProposeRoles("p", "ben", CASHIER, ANN), ProposeRoles("q", "cleo", (), ANN)
     )
     assert house.managers() == {"ann", "ben"}
-    assert decide(DecideRoles("p", True, BEN), house) == Refused(Refusal.SECOND_PERSON_NEEDED)
+    assert decide(DecideRoles("p", True, BEN), house, NOW) == Refused(Refusal.SECOND_PERSON_NEEDED)
 
 
 def test_anybody_may_drop_a_proposal_and_then_nobody_agrees_to_it() -> None:
     house = after(two_managers(), ProposeRoles("p", "cleo", CASHIER, ANN))
-    assert decide(DecideRoles("p", False, ANN), house) == [RolesRejected("p", "cleo", ANN)]
+    assert decide(DecideRoles("p", False, ANN), house, NOW) == [RolesRejected("p", "cleo", ANN)]
     dropped = after(house, DecideRoles("p", False, ANN))
     for approve in (True, False):
-        refused = decide(DecideRoles("p", approve, BEN), dropped)
+        refused = decide(DecideRoles("p", approve, BEN), dropped, NOW)
         assert refused == Refused(Refusal.PROPOSAL_UNKNOWN, "proposal")
 
 
@@ -101,13 +102,13 @@ def test_a_newer_proposal_for_the_same_person_takes_the_older_ones_place() -> No
         ProposeRoles("p", "cleo", CASHIER, ANN),
         ProposeRoles("q", "cleo", MANAGER, ANN),
     )
-    gone = decide(DecideRoles("p", True, BEN), house)
+    gone = decide(DecideRoles("p", True, BEN), house, NOW)
     assert gone == Refused(Refusal.PROPOSAL_UNKNOWN, "proposal")
     assert after(house, DecideRoles("q", True, BEN)).managers() == {"ann", "ben", "cleo"}
 
 
 def test_roles_that_somebody_has_are_not_proposed_again() -> None:
-    assert decide(ProposeRoles("p", "ben", MANAGER, ANN), two_managers()) == []
+    assert decide(ProposeRoles("p", "ben", MANAGER, ANN), two_managers(), NOW) == []
 
 
 def test_one_manager_removes_a_person_at_once() -> None:
@@ -117,11 +118,11 @@ def test_one_manager_removes_a_person_at_once() -> None:
         DecideRoles("p", True, BEN),
         ProposeRoles("q", "cleo", MANAGER, ANN),
     )
-    assert decide(RemoveStaff("cleo", BEN), house) == [StaffRemoved("cleo", BEN)]
+    assert decide(RemoveStaff("cleo", BEN), house, NOW) == [StaffRemoved("cleo", BEN)]
     left = after(house, RemoveStaff("cleo", BEN))
     assert (left.roles_of("cleo"), left.proposals) == (frozenset(), {})
     unknown = Refused(Refusal.PERSON_UNKNOWN, "name")
-    assert decide(RemoveStaff("cleo", BEN), left) == unknown
+    assert decide(RemoveStaff("cleo", BEN), left, NOW) == unknown
 
 
 def test_what_a_removed_manager_proposed_waits_no_longer() -> None:
@@ -137,9 +138,9 @@ def test_what_a_removed_manager_proposed_waits_no_longer() -> None:
 @pytest.mark.parametrize("by", [ANN, MACHINE])
 def test_the_last_manager_stays(by: str) -> None:
     house = after(Staff(), by_machine("ann", Role.MANAGER), by_machine("ben", Role.CASHIER))
-    removed = decide(RemoveStaff("ann", by), house)
+    removed = decide(RemoveStaff("ann", by), house, NOW)
     assert removed == Refused(Refusal.MANAGER_NEEDED, "name")
-    changed = decide(ProposeRoles("p", "ann", CASHIER, by), house)
+    changed = decide(ProposeRoles("p", "ann", CASHIER, by), house, NOW)
     assert changed == Refused(Refusal.MANAGER_NEEDED, "roles")
 
 
@@ -147,7 +148,7 @@ def test_an_agreement_that_comes_too_late_does_not_take_the_last_manager() -> No
     house = after(
         two_managers(), ProposeRoles("p", "ben", CASHIER, "staff:dan"), RemoveStaff("ann", BEN)
     )
-    late = decide(DecideRoles("p", True, CLEO), house)
+    late = decide(DecideRoles("p", True, CLEO), house, NOW)
     assert late == Refused(Refusal.MANAGER_NEEDED, "roles")
 
 
@@ -166,7 +167,7 @@ def test_no_sequence_of_wishes_breaks_the_rules(commands: list[StaffCommand]) ->
     """Two people behind every change of roles, or the machine and fewer than two managers."""
     staff = Staff()
     for command in commands:
-        facts = decide(command, staff)
+        facts = decide(command, staff, NOW)
         for fact in facts if isinstance(facts, list) else []:
             before, staff = staff, evolve(staff, fact)
             if isinstance(fact, RolesSet):

@@ -4,6 +4,8 @@ from msgspec import Struct
 
 from engine.house.commands import (
     DecideRoles,
+    EndPass,
+    IssuePass,
     ProposeRoles,
     RemoveStaff,
     SetReceivingAccounts,
@@ -13,6 +15,9 @@ from engine.house.commands import (
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
+    PassEnded,
+    PassIssued,
+    PassProposed,
     ProgramChecked,
     ReceivingAccountsSet,
     RolesProposed,
@@ -95,6 +100,12 @@ FACTS: dict[str, list[Struct]] = {
     ],
     "roles-rejected.1": [RolesRejected("roles-1", "ben", _STAFF)],
     "staff-removed.1": [StaffRemoved("ben", _STAFF)],
+    "pass-proposed.1": [PassProposed("ben", _HASH, _STAFF)],
+    "pass-issued.1": [
+        PassIssued("ben", _HASH, _AT, _STAFF, "staff:cleo"),
+        PassIssued("ben", _OTHER, _AT, "machine", ""),
+    ],
+    "pass-ended.1": [PassEnded("ben", _STAFF)],
     "content-published.1": [ContentPublished("article-1", "article", _HASH, _STAFF)],
     "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
     "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
@@ -153,6 +164,8 @@ COMMANDS: dict[str, list[Struct]] = {
     "roles": [ProposeRoles("roles-1", "ben", (Role.SUPPORT, Role.EDITOR), _STAFF)],
     "roles-decision": [DecideRoles("roles-1", True, _STAFF)],
     "staff-removal": [RemoveStaff("ben", _STAFF)],
+    "pass": [IssuePass("ben", _HASH, _STAFF)],
+    "pass-end": [EndPass("ben", _STAFF)],
     "content": [
         PublishContent("article-1", "article", _HASH, True, _STAFF),
         PublishContent("banner-1", "banner", _OTHER, False, _STAFF),

@@ -35,6 +35,6 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
 def scenes(house: House) -> Callable[[], Scene]:
     """Makes a new scene in the house."""
     passes = hired(house)
-    passes["expired"] = dead_pass(house, revoked=False)
-    passes["revoked"] = dead_pass(house, revoked=True)
+    passes["expired"] = dead_pass(house, passes, revoked=False)
+    passes["revoked"] = dead_pass(house, passes, revoked=True)
     return lambda: Scene(house, passes)

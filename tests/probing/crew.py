@@ -1,11 +1,12 @@
 """The staff of the house that is probed: somebody for each role, and passes that serve no more."""
 
 import secrets
-from hashlib import sha256
 from typing import Any, Final
 
-import psycopg
+import pytest
 
+from engine.house import passes as rules
+from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
 from tests.api.support import House, new_key
 
@@ -22,11 +23,12 @@ CREW: Final = {
 
 
 def hired(house: House) -> dict[str, str]:
-    """Everybody's pass by name: the machine sets the managers, who hire the others."""
+    """Everybody's pass by name: the machine begins with the managers, who hire the others."""
     machine = house.services.office_secret
     for name in ("manager", "manager2"):
         _ask(house, machine, "staffRoles", {"name": name, "roles": [Role.MANAGER]})
-    passes = {"manager": _ask(house, machine, "staffPass", {"name": "manager"})["token"]}
+    passes = {"manager": given_pass(house, "manager", machine)}
+    passes["manager2"] = given_pass(house, "manager2", passes["manager"], machine)
     for name, role in CREW.items():
         if role is not Role.MANAGER:
             body = {"name": name, "roles": [role]}
@@ -34,9 +36,16 @@ def hired(house: House) -> dict[str, str]:
             (proposal,) = (each["id"] for each in proposals if each["name"] == name)
             agreed = {"id": proposal, "approve": True}
             _ask(house, passes["manager2"], "staffRolesDecision", agreed)
-        if name not in passes:
-            passes[name] = _ask(house, passes["manager"], "staffPass", {"name": name})["token"]
+            passes[name] = given_pass(house, name, passes["manager"], passes["manager2"])
     return passes
+
+
+def given_pass(house: House, name: str, *by: str) -> str:
+    """The new pass of a person whom whoever shows these at the door speaks for."""
+    token = secrets.token_urlsafe(32)
+    for shown in by:
+        _ask(house, shown, "staffPass", {"name": name, "fingerprint": fingerprint_of(token)})
+    return token
 
 
 def _ask(house: House, key: str, call: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -47,14 +56,18 @@ def _ask(house: House, key: str, call: str, body: dict[str, Any]) -> dict[str, A
     return data
 
 
-def dead_pass(house: House, *, revoked: bool) -> str:
+def dead_pass(house: House, crew: dict[str, str], *, revoked: bool) -> str:
     """A manager's pass that was revoked, or whose time is over."""
-    token = secrets.token_urlsafe(32)
-    with psycopg.connect(house.conninfos.app) as connection:
-        connection.execute(
-            "INSERT INTO vault.staff_passes"
-            " (token_hash, name, created_at, expires_at, issued_by, revoked)"
-            " VALUES (%s, 'former', 0, %s, 'machine', %s)",
-            (sha256(token.encode()).digest(), house.clock.now + revoked, revoked),
-        )
+    name = "ended" if revoked else "late"
+    hands = (crew["manager"], crew["manager2"])
+    body = {"name": name, "roles": [Role.MANAGER]}
+    proposals = _ask(house, hands[0], "staffRoles", body)["proposals"]
+    (proposal,) = (each["id"] for each in proposals if each["name"] == name)
+    _ask(house, hands[1], "staffRolesDecision", {"id": proposal, "approve": True})
+    with pytest.MonkeyPatch.context() as patch:
+        if not revoked:
+            patch.setattr(rules, "LIFETIME_US", 0)
+        token = given_pass(house, name, *hands)
+    if revoked:
+        _ask(house, hands[0], "staffPassEnd", {"name": name})
     return token

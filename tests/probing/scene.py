@@ -16,6 +16,7 @@ from api.gateway import SIGNATURE_HEADER, TIMESTAMP_HEADER, signature
 from engine.runtime.sessions import LIFETIME_US
 from tests.api.banking import CODE, HOLDER, give
 from tests.api.support import SECOND_US, House, Player, new_key
+from tests.probing.crew import given_pass
 
 Body = dict[str, Any]
 Headers = dict[str, str]
@@ -214,7 +215,7 @@ def colleague(scene: Scene) -> str:
     """The name of one more of the staff, who has a pass."""
     name = f"clerk{next(_numbers)}"
     scene.as_staff("manager2", "staffRolesDecision", id=roles_for(scene, name), approve=True)
-    scene.as_staff("manager2", "staffPass", name=name)
+    given_pass(scene.house, name, scene.staff["manager"], scene.staff["manager2"])
     return name
 
 

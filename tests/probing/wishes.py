@@ -1,5 +1,6 @@
 """A body for every call with which it must succeed, made ready in a scene."""
 
+import secrets
 from collections.abc import Callable
 from typing import Final
 
@@ -76,7 +77,10 @@ _OFFICE: Final[dict[str, Wish]] = {
         "approve": True,
     },
     "staffRemove": lambda scene: {"name": ground.colleague(scene)},
-    "staffPass": lambda scene: {"name": ground.colleague(scene)},
+    "staffPass": lambda scene: {
+        "name": ground.colleague(scene),
+        "fingerprint": secrets.token_hex(32),
+    },
     "staffPassEnd": lambda scene: {"name": ground.colleague(scene)},
 }
 _USER: Final[dict[str, Wish]] = {

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from engine.dispatch import Command, Means, decide
 from engine.house.commands import (
     DecideRoles,
+    EndPass,
+    IssuePass,
     ProposeRoles,
     RemoveStaff,
     SetReceivingAccounts,
@@ -198,6 +200,10 @@ COMMANDS: dict[str, Making] = {
         it.proposal(n), n % 5 > 0, actor_of(NAMES[n // 3 % 3])
     ),
     "remove": lambda _, __, n: RemoveStaff(NAMES[n % 3], actor_of(NAMES[n // 3 % 3])),
+    "pass": lambda _, __, n: IssuePass(
+        NAMES[n % 3], f"pass-{n // 9 % 7}", actor_of(NAMES[n // 3 % 3]) if n % 4 else MACHINE
+    ),
+    "end pass": lambda _, __, n: EndPass(NAMES[n % 3], actor_of(NAMES[n // 3 % 3])),
     "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
     "publish": lambda _, who, n: PublishContent(
         f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
@@ -210,6 +216,7 @@ STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
+        *("pass", "end pass"),
         *("publish", "unpublish", "tell", "take back", "no code"),
     }
 )

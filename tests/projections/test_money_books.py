@@ -169,6 +169,11 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     proposals = {it.name: (it.id, it.roles) for it in staff.proposals(views)}
     held = office.staff.proposals.items()
     assert proposals == {name: (it.id, it.roles) for name, it in held}
+    passes = office.staff.passes
+    given = {it.fingerprint: (it.name, it.until) for it in staff.passes(views).values()}
+    assert given == {each: (it.name, it.until) for each, it in passes.held.items()}
+    waiting = {it.name: (it.fingerprint, it.proposed_by) for it in staff.pass_proposals(views)}
+    assert waiting == {name: (it.fingerprint, it.by) for name, it in passes.said.items()}
 
 
 def assert_contents_agree(views: Connection, ruled: Ruled) -> None:

@@ -12,7 +12,11 @@ import pytest
 from engine import dispatch
 from engine.answers import Answer, Refused
 from engine.dispatch import Command, Means
+from engine.house import passes
+from engine.house.commands import IssuePass
+from engine.house.facts import PassFact, PassIssued, PassProposed
 from engine.house.office import Office
+from engine.house.passes import Passes
 from engine.players import decisions
 from engine.players import state as player_state
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, PlayerFact
@@ -38,6 +42,7 @@ from scripts.simulation.simulation import Plan, Result, simulate
 pytestmark = pytest.mark.slow
 SHORT = Plan(seed=5, members=40, rounds=6)
 settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.answer_bet
+issue = passes.issue
 add, decide = Outcomes.add, dispatch.decide
 
 
@@ -182,6 +187,28 @@ def test_a_bet_of_somebody_who_has_shut_themselves_out_is_found() -> None:
 def test_a_bet_where_staff_have_closed_is_found() -> None:
     with patch.object(Office, "shut", lambda *_: None):
         finds("a bet where or by whom none is taken")
+
+
+def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
+    def issue_alone(
+        command: IssuePass, staff: Passes, managers: frozenset[str], now: int
+    ) -> list[PassFact] | Refused:
+        said = Passes(staff.held, staff.ended, {})
+        if issue(command, said, managers, now) != [PassProposed(*_words(command))]:
+            return issue(command, staff, managers, now)
+        name, fingerprint, by = _words(command)
+        until = now + passes.LIFETIME_US
+        return [
+            PassProposed(name, fingerprint, by),
+            PassIssued(name, fingerprint, until, by, by),
+        ]
+
+    with patch.object(passes, "issue", issue_alone):
+        finds("one person gave a pass alone")
+
+
+def _words(command: IssuePass) -> tuple[str, str, str]:
+    return command.name, command.fingerprint, command.by
 
 
 def test_turnover_counted_with_every_bet_of_a_round_is_found() -> None:

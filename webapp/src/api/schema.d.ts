@@ -1435,7 +1435,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a person from the staff (staff)
-         * @description Take all roles of a person away, at once.
+         * @description Take all roles of a person away, at once, and their pass.
          */
         post: operations["officeStaffRemove"];
         delete?: never;
@@ -1454,8 +1454,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a pass for another person (staff)
-         * @description A new pass for another person, in place of their old one.
+         * Say which pass is a person's (staff)
+         * @description Say which fingerprint a person's new pass has, as they told you themselves.
+         *
+         *     Once two managers have said the same it is good for 90 days, in place of any older one. The
+         *     machine is one of the two while fewer than two managers have a good pass, and does it alone
+         *     while none has.
          */
         post: operations["officeStaffPass"];
         delete?: never;
@@ -1475,7 +1479,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a person's pass (staff)
-         * @description Revoke a person's pass; their roles stay.
+         * @description Revoke a person's pass, and drop one that waits; their roles stay.
          */
         post: operations["officeStaffPassEnd"];
         delete?: never;
@@ -2412,6 +2416,21 @@ export interface components {
          */
         NamedAsking: {
             name: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * PassAsking
+         * @description What the person of this `name` says is the fingerprint of the pass that they have made.
+         *
+         *         The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
+         *         holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
+         */
+        PassAsking: {
+            name: string;
+            fingerprint: string;
             /** @default null */
             lang?: string | null;
             /** @default  */
@@ -3902,17 +3921,19 @@ export interface components {
         };
         /**
          * StaffShown
-         * @description Everybody who has a role, and the proposals that wait for another manager.
+         * @description Everybody who has a role, and the roles and passes that wait for another manager.
          */
         StaffShown: {
             people: components["schemas"]["PersonShown"][];
             proposals: components["schemas"]["ProposalShown"][];
+            passes: components["schemas"]["PassProposalShown"][];
         };
         /**
          * PersonShown
          * @description One of the staff, since when and by whom; times in seconds since 1970.
          *
-         *         `agreed_by` is empty where the machine set the roles alone. `pass_until` is 0 without a pass.
+         *         `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
+         *         issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
          */
         PersonShown: {
             name: string;
@@ -3923,7 +3944,9 @@ export interface components {
             agreed_by: string;
             /** @description Whole seconds since 1970 (UTC) */
             pass_until: number;
-            pass_by: string;
+            pass_fingerprint: string;
+            pass_proposed_by: string;
+            pass_agreed_by: string;
         };
         /**
          * ProposalShown
@@ -3938,14 +3961,15 @@ export interface components {
             proposed_by: string;
         };
         /**
-         * PassShown
-         * @description A new pass, which is never shown again; `until` in seconds since 1970.
+         * PassProposalShown
+         * @description A pass that is good once another manager says the same `fingerprint` for this name.
          */
-        PassShown: {
+        PassProposalShown: {
             name: string;
-            token: string;
+            fingerprint: string;
             /** @description Whole seconds since 1970 (UTC) */
-            until: number;
+            at: number;
+            proposed_by: string;
         };
         /**
          * ContentItem
@@ -4137,6 +4161,7 @@ export interface components {
          *     - `person_unknown`: There is no such member of staff
          *     - `proposal_unknown`: There is no such proposal of roles
          *     - `manager_needed`: The house needs at least one manager
+         *     - `fingerprint_used`: This pass was used before: a new one has to be made
          *     - `switch_unknown`: There is no such switch
          *     - `terms_invalid`: The terms are not valid
          *     - `content_unknown`: There is no such content
@@ -4149,7 +4174,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -8269,14 +8294,17 @@ export interface operations {
     officeStaffPass: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NamedAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["NamedAsking"];
+                "application/json": components["schemas"]["PassAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["PassAsking"];
             };
         };
         responses: {
@@ -8293,11 +8321,11 @@ export interface operations {
                         code: 1;
                         msg: string;
                         time: components["schemas"]["Time"];
-                        data: components["schemas"]["PassShown"];
+                        data: components["schemas"]["StaffShown"];
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "second_person_needed" | "person_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "person_unknown" | "fingerprint_used";
                     });
                 };
             };
@@ -8309,13 +8337,31 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            503: components["responses"]["Refused503"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
         };
     };
     officeStaffPassEnd: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8343,7 +8389,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "person_unknown";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "person_unknown";
                     });
                 };
             };
@@ -8355,7 +8401,22 @@ export interface operations {
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
-            503: components["responses"]["Refused503"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
         };
     };
     officeContent: {

@@ -1,0 +1,131 @@
+"""The passes by which the staff are known. Stream: `house`.
+
+A pass is 256 random bits that its holder makes and nobody else ever sees; the house knows its
+fingerprint, the SHA-256 of it in hex, which the holder tells two managers.
+
+- Two managers say the same fingerprint, and from then on the pass is good for 90 days. Whoever
+  would act in a colleague's name needs another manager for it: what takes two people takes two.
+- The machine's secret is the second of them while fewer than two managers have a good pass, and
+  does it alone while no manager has one, or there are fewer than two managers.
+- A person has one good pass at most. It goes with their roles, and any manager ends it at once.
+- A pass says who somebody is; what they may do is looked up with every call.
+"""
+
+from hashlib import sha256
+from typing import Final, assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.house.commands import IssuePass
+from engine.house.facts import PassEnded, PassFact, PassIssued, PassProposed
+from engine.house.roles import MACHINE, MANAGERS_NEEDED
+from engine.refusals import Refusal
+
+LIFETIME_US: Final = 90 * 24 * 3600 * 1_000_000
+
+
+class Pass(Struct, frozen=True):
+    """Whose pass is good before `until`, in microseconds since 1970."""
+
+    name: str
+    until: int
+
+
+class Saying(Struct, frozen=True):
+    """What one manager says is the fingerprint of a person's pass."""
+
+    fingerprint: str
+    by: str
+
+
+class Passes(Struct, frozen=True):
+    """The passes in use by fingerprint, those that were ended, and what one manager has said."""
+
+    held: dict[str, Pass] = field(default_factory=dict)
+    ended: frozenset[str] = frozenset()
+    said: dict[str, Saying] = field(default_factory=dict)
+
+    def holder(self, fingerprint: str, now: int) -> str | Refusal:
+        """Whose pass this is, or why it does not serve."""
+        if fingerprint in self.ended:
+            return Refusal.PASS_REVOKED
+        found = self.held.get(fingerprint)
+        if found is None:
+            return Refusal.STAFF_UNKNOWN
+        return found.name if now < found.until else Refusal.PASS_EXPIRED
+
+    def good(self, now: int) -> frozenset[str]:
+        """The names of those whose pass serves now."""
+        return frozenset(each.name for each in self.held.values() if now < each.until)
+
+
+def fingerprint_of(token: str) -> str:
+    """By what the house knows this pass."""
+    return sha256(token.encode()).hexdigest()
+
+
+def evolve(passes: Passes, fact: PassFact) -> Passes:
+    """The passes after a fact; refuses nothing."""
+    match fact:
+        case PassProposed(name=name, fingerprint=fingerprint, by=by):
+            return replace(passes, said={**passes.said, name: Saying(fingerprint, by)})
+        case PassIssued(name=name, fingerprint=fingerprint, until=until):
+            left = without(passes, name)
+            return replace(left, held={**left.held, fingerprint: Pass(name, until)})
+        case PassEnded(name=name):
+            return without(passes, name)
+        case _ as never:
+            assert_never(never)
+
+
+def without(passes: Passes, name: str) -> Passes:
+    """The passes once this person has none."""
+    held = {each: it for each, it in passes.held.items() if it.name != name}
+    said = {each: it for each, it in passes.said.items() if each != name}
+    return Passes(held, passes.ended | (passes.held.keys() - held.keys()), said)
+
+
+def unsaid(passes: Passes, by: str) -> Passes:
+    """The passes once what this one said does not count."""
+    return replace(passes, said={each: it for each, it in passes.said.items() if it.by != by})
+
+
+def issue(
+    command: IssuePass, passes: Passes, managers: frozenset[str], now: int
+) -> list[PassFact] | Refused:
+    """One more says what the fingerprint of a person's pass is; who has roles is looked up before.
+
+    The same again from the same manager, or of a pass that is in use, yields no facts.
+    """
+    name, fingerprint, by = command.name, command.fingerprint, command.by
+    used = passes.held.get(fingerprint)
+    if used is not None and used.name == name and now < used.until:
+        return []
+    if used is not None or fingerprint in passes.ended:
+        return Refused(Refusal.FINGERPRINT_USED, "fingerprint")
+    said = passes.said.get(name)
+    if said is not None and said.fingerprint == fingerprint and said.by != by:
+        if by == MACHINE and not _may_agree(passes, managers, now):
+            return Refused(Refusal.SECOND_PERSON_NEEDED)
+        return [PassIssued(name, fingerprint, now + LIFETIME_US, said.by, by)]
+    if by == MACHINE:
+        if not _may_begin(passes, managers, now):
+            return Refused(Refusal.SECOND_PERSON_NEEDED)
+        return [PassIssued(name, fingerprint, now + LIFETIME_US, MACHINE, "")]
+    return [] if said == Saying(fingerprint, by) else [PassProposed(name, fingerprint, by)]
+
+
+def _may_agree(passes: Passes, managers: frozenset[str], now: int) -> bool:
+    return len(managers & passes.good(now)) < MANAGERS_NEEDED
+
+
+def _may_begin(passes: Passes, managers: frozenset[str], now: int) -> bool:
+    return len(managers) < MANAGERS_NEEDED or not managers & passes.good(now)
+
+
+def end(name: str, by: str, passes: Passes) -> list[PassFact]:
+    """A person's pass serves no more; of one who has none, and for whom none is said, no facts."""
+    has = name in passes.said or any(each.name == name for each in passes.held.values())
+    return [PassEnded(name, by)] if has else []

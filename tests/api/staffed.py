@@ -1,0 +1,71 @@
+"""A house that is no demo, and what is asked there with a pass or the machine's secret."""
+
+import secrets
+from typing import Any
+
+from engine.house.passes import fingerprint_of
+from tests.api.support import House, new_key
+
+#: About nobody and nothing, so that whoever may make the call changes nothing.
+NOTHING: dict[str, Any] = {
+    "player": 1,
+    "amount": 1,
+    "channel": "bank",
+    "reference": "x",
+    "reason": "x",
+    "id": "x",
+    "approve": True,
+    "scope": "moon",
+    "closed": True,
+    "muted": True,
+    "name": "nobody",
+    "fingerprint": "0" * 64,
+}
+
+
+def ask(house: House, call: str, shown: str, key: str | None = None, **body: Any) -> dict[str, Any]:
+    """The envelope that answers whoever shows this at the door."""
+    headers = {"office": shown, "Idempotency-Key": key or new_key()}
+    answer = house.client.post(f"/api/office/{call}", json=body, headers=headers)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def by(house: House, who: str, call: str, **body: Any) -> dict[str, Any]:
+    return ask(house, call, house.passes[who], **body)
+
+
+def machine(house: House, call: str, **body: Any) -> dict[str, Any]:
+    return ask(house, call, house.services.office_secret, **body)
+
+
+def why(answer: dict[str, Any]) -> tuple[str, str]:
+    return answer["reason"], answer.get("field", "")
+
+
+def proposed(house: House, name: str, *roles: str, who: str = "ann") -> str:
+    """The id of a proposal that waits."""
+    answer = by(house, who, "staffRoles", name=name, roles=roles)
+    (number,) = [it["id"] for it in answer["data"]["proposals"] if it["name"] == name]
+    assert isinstance(number, str)
+    return number
+
+
+def employed(house: House, name: str, *roles: str) -> str:
+    """The new pass of somebody to whom two managers gave these roles."""
+    number = proposed(house, name, *roles)
+    assert by(house, "ben", "staffRolesDecision", id=number, approve=True)["code"] == 1
+    return given(house, name, house.passes["ann"], house.passes["ben"])
+
+
+def given(house: House, name: str, *shown: str) -> str:
+    """The pass that this person has made, and that whoever shows these says is theirs."""
+    token = secrets.token_urlsafe(32)
+    for each in shown:
+        answer = ask(house, "staffPass", each, name=name, fingerprint=fingerprint_of(token))
+        assert answer["code"] == 1, answer
+    return token
+
+
+def people(answer: dict[str, Any]) -> dict[str, Any]:
+    return {person["name"]: person for person in answer["data"]["people"]}

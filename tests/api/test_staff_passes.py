@@ -1,0 +1,105 @@
+"""The passes of the staff over HTTP: how they are given, what they open, when they end."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.house.passes import LIFETIME_US, fingerprint_of
+from engine.house.roles import Role
+from engine.runtime.postgres import EmbeddedPostgres
+from tests.api.conftest import free_port, opened
+from tests.api.staffed import ask, by, employed, given, machine, people, proposed, why
+from tests.api.staffing import hire
+from tests.api.support import SECOND_US, House
+
+
+@pytest.fixture(scope="module")
+def house(staffed: House) -> House:
+    return staffed
+
+
+def test_a_house_whose_managers_have_no_pass_left_is_helped_by_the_machine(
+    unstaffed: House,
+) -> None:
+    """Nobody's money is trapped because passes were lost."""
+    for name in ("ann", "ben"):
+        machine(unstaffed, "staffRoles", name=name, roles=["manager"])
+    secret = unstaffed.services.office_secret
+    old = given(unstaffed, "ann", secret)
+    alone = machine(unstaffed, "staffPass", name="ann", fingerprint="0" * 64)
+    assert why(alone) == ("second_person_needed", "")
+    unstaffed.clock.now += LIFETIME_US - SECOND_US
+    assert ask(unstaffed, "staff", old)["code"] == 1
+    unstaffed.clock.now += SECOND_US
+    assert why(ask(unstaffed, "staff", old)) == ("pass_expired", "")
+    shown = ask(unstaffed, "staff", given(unstaffed, "ann", secret))
+    assert people(shown)["ann"]["pass_until"] == (unstaffed.clock.now + LIFETIME_US) // SECOND_US
+
+
+def test_a_new_pass_ends_the_old_one_and_a_pass_can_be_ended(house: House) -> None:
+    old = employed(house, "hal", "auditor")
+    new = given(house, "hal", house.passes["ben"], house.passes["ann"])
+    assert why(ask(house, "queue", old)) == ("pass_revoked", "")
+    hal = people(ask(house, "staff", new))["hal"]
+    assert {name: it for name, it in hal.items() if name.startswith("pass_")} == {
+        "pass_until": (house.clock.now + LIFETIME_US) // SECOND_US,
+        "pass_fingerprint": fingerprint_of(new),
+        "pass_proposed_by": "staff:ben",
+        "pass_agreed_by": "staff:ann",
+    }
+    for _ in range(2):
+        ended = by(house, "ann", "staffPassEnd", name="hal")
+        assert people(ended)["hal"]["pass_until"] == 0
+    assert why(ask(house, "queue", new)) == ("pass_revoked", "")
+    assert why(by(house, "ann", "staffPassEnd", name="nobody")) == ("person_unknown", "name")
+
+
+def test_whoever_hires_a_colleague_cannot_act_in_their_name(house: House) -> None:
+    """One person behind two names would be two people to everything that takes two."""
+    employed(house, "leo", "manager")
+    forged = given(house, "leo", house.passes["ann"], house.passes["ann"])
+    number = proposed(house, "mia", "cashier")
+    agreed = ask(house, "staffRolesDecision", forged, id=number, approve=True)
+    assert why(agreed) == ("staff_unknown", "")
+    again = ask(house, "staffPass", forged, name="leo", fingerprint=fingerprint_of(forged))
+    assert why(again) == ("staff_unknown", "")
+
+
+def test_passes_are_for_people_who_have_roles_and_are_said_exactly(house: House) -> None:
+    right = fingerprint_of("a pass")
+    for name, fingerprint, reason, field in (
+        ("nobody", right, "person_unknown", "name"),
+        ("No One", right, "request_malformed", "name"),
+        ("ann", right[1:], "request_malformed", "fingerprint"),
+        ("ann", right.upper(), "request_malformed", "fingerprint"),
+        ("ann", fingerprint_of(house.passes["ben"]), "fingerprint_used", "fingerprint"),
+    ):
+        answer = by(house, "ann", "staffPass", name=name, fingerprint=fingerprint)
+        assert why(answer) == (reason, field)
+
+
+def test_a_pass_is_known_to_its_holder_alone(house: House) -> None:
+    """Tokens are stored hashed (ASVS 7.2.3)."""
+    token = employed(house, "ida", "auditor")
+    assert token not in str(by(house, "ann", "staff"))
+    with house.services.pool.connection() as connection:
+        kept = connection.execute("SELECT state FROM log.facts").fetchall()
+    assert fingerprint_of(token) in str(kept)
+    assert token not in str(kept)
+
+
+def test_staff_and_their_passes_outlive_a_restart(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    name = f"restaffed_{os.getpid()}"
+    with opened(postgres, name, tmp_path) as first:
+        token = hire(first, "ann", Role.MANAGER)
+        first.catch_up()
+        before = ask(first, "staff", token)["data"]
+    second = House(postgres.conninfos(name), tmp_path, free_port())
+    second.settings = msgspec.structs.replace(second.settings, demo=False)
+    with second:
+        assert ask(second, "staff", token)["data"] == before
+    postgres.drop_database(name)
