@@ -21,6 +21,7 @@ from msgspec import Struct
 from psycopg_pool import PoolTimeout
 
 from api import envelope, lines
+from api.blaming import blamed
 from api.envelope import CallRefused, Done
 from api.measures import ACCEPTED
 from api.office_door import Knock, let_in
@@ -180,7 +181,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             cookie = done.cookie
             encoded = envelope.accepted(done, texts, REQUEST_ID.get())
         except CallRefused as refusal:
-            refused = refusal.refused
+            refused = _blaming(call, refusal.refused)
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=call.path, error=str(error))
             refused = Refused(Refusal.UNAVAILABLE)
@@ -198,6 +199,12 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         await send_json(send, status, encoded, cookie)
 
     return asgi(call.path, copy_scope=False)(answer)
+
+
+def _blaming(call: Call[Any], refused: Refused) -> Refused:
+    """The same refusal, which blames nothing that the caller has not sent."""
+    field = blamed(refused.field, call.takes.__struct_encode_fields__)
+    return Refused(refused.refusal, field)
 
 
 def decoder_of(call: Call[AskingT]) -> Callable[[bytes], AskingT]:

@@ -17,17 +17,6 @@ from engine.refusals import Refusal
 from engine.runtime.replies import Reply
 
 ANSWERED_WITHIN_S: Final = 6.0
-_WIRE_FIELDS: Final = {
-    "game": "game_id",
-    "plan": "plan_id",
-    "kind": "play_type",
-    "stake_minor": "money",
-    "bet": "orderNo",
-    "amount_minor": "amount",
-    "reference_commitment": "reference",
-    "method": "type",
-    "proposal": "id",
-}
 
 
 async def answered(services: Services, actor: str, key: str | None, command: Command) -> Reply:
@@ -41,8 +30,7 @@ async def answered(services: Services, actor: str, key: str | None, command: Com
     answer = reply.result()
     lines.note(actor, command, answer)
     if isinstance(answer.answer, Refused):
-        field = answer.answer.field
-        raise CallRefused(answer.answer.refusal, _WIRE_FIELDS.get(field, field))
+        raise CallRefused(answer.answer.refusal, answer.answer.field)
     return answer
 
 

@@ -81,10 +81,10 @@ def _check_time(asked: Asked[NotifyAsking]) -> int:
     """The message's time in microseconds, which is near enough to ours."""
     timestamp = asked.headers[TIMESTAMP_HEADER]
     if not (timestamp.isdigit() and len(timestamp) <= _LONGEST_TIMESTAMP):
-        raise CallRefused(Refusal.MESSAGE_EXPIRED, "timestamp")
+        raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     at = int(timestamp) * SECOND_US
     if abs(asked.services.clock() - at) > WINDOW_US:
-        raise CallRefused(Refusal.MESSAGE_EXPIRED, "timestamp")
+        raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
     return at
 
 
@@ -93,12 +93,8 @@ async def _confirm(asked: Asked[NotifyAsking]) -> Done:
     player, amount = owner_of(order), _amount(asked.body)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
-    try:
-        command = ConfirmDeposit(player, order, amount)
-        reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)
-    except CallRefused as refusal:
-        field = {"deposit": "order"}.get(refusal.refused.field, refusal.refused.field)
-        raise CallRefused(refusal.refused.refusal, field) from None
+    command = ConfirmDeposit(player, order, amount)
+    reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)
     assert isinstance(reply.answer, MoneyAnswered)
     asked.services.seen.note(player, reply.position)
     return Done(Notified(order, reply.answer.status))

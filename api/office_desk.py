@@ -103,16 +103,9 @@ async def kept(asked: Asked[Any], place: str, words: str, player: int, field: st
     return await asyncio.to_thread(lambda: asked.services.vault.keep_words(place, words, player))
 
 
-async def done(asked: Asked[Any], actor: str, command: MoneyCommand, field: str = "") -> Done:
+async def done(asked: Asked[Any], actor: str, command: MoneyCommand) -> Done:
     """What became of a command about a member's money."""
-    services = asked.services
-    try:
-        reply = await answered(services, actor, key_of(asked), command)
-    except CallRefused as refusal:
-        # The engine names the parts of its commands; here an id is just "id".
-        if field and refusal.refused.field == field:
-            raise CallRefused(refusal.refused.refusal, "id") from None
-        raise
+    reply = await answered(asked.services, actor, key_of(asked), command)
     note(asked, command.player, reply.position)
     return Done(_outcome(command, reply.answer), "submitted")
 

@@ -107,7 +107,7 @@ async def decide_deposit(asked: Asked[DecisionAsking]) -> Done:
     async with asked.services.once.turn(pending.player):
         reason = await _reason(asked, pending.player)
         command = DecideDeposit(pending.player, pending.id, body.approve, actor, reason)
-        return await done(asked, actor, command, "deposit")
+        return await done(asked, actor, command)
 
 
 async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
@@ -118,7 +118,7 @@ async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
     async with asked.services.once.turn(wanted.player):
         reason = await _reason(asked, wanted.player)
         command = DecideWithdrawal(wanted.player, wanted.id, body.approve, actor, reason)
-        return await done(asked, actor, command, "withdrawal")
+        return await done(asked, actor, command)
 
 
 async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
@@ -130,7 +130,7 @@ async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
         await _check_approved(asked, wanted.player)
         reference = await kept(asked, wanted.id, body.reference, wanted.player, "reference")
         command = PayWithdrawal(wanted.player, wanted.id, actor, reference)
-        return await done(asked, actor, command, "withdrawal")
+        return await done(asked, actor, command)
 
 
 async def _check_approved(asked: Asked[PaymentAsking], player: int) -> None:
@@ -168,7 +168,7 @@ async def decide_adjustment(asked: Asked[AgreementAsking]) -> Done:
     key_of(asked)
     proposed = await request_of(asked, "adjustment", body.id, Refusal.ADJUSTMENT_UNKNOWN)
     command = DecideAdjustment(proposed.player, proposed.id, body.approve, actor)
-    return await done(asked, actor, command, "adjustment")
+    return await done(asked, actor, command)
 
 
 async def _reason(asked: Asked[DecisionAsking], player: int) -> str:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
+from api import gateway
 from api.calls import Auth, Call
 from api.envelope import RETRY_AFTER_S, is_worth_retrying, status_of
 from api.front.headers import REQUEST_ID_HEADER
@@ -97,6 +98,8 @@ def query_of(taken: Schema) -> list[Schema]:
 
 
 def _headers(call: Call[Any]) -> list[Schema]:
+    if call.path == gateway.PATH:
+        return [_sent_at()]
     if not call.keyed:
         return []
     required = call.path.startswith(OFFICE)
@@ -105,6 +108,16 @@ def _headers(call: Call[Any]) -> list[Schema]:
     return [
         {"name": name, "in": "header", "description": _KEY, "required": required, "schema": schema}
     ]
+
+
+def _sent_at() -> Schema:
+    return {
+        "name": gateway.TIMESTAMP_HEADER.decode(),
+        "in": "header",
+        "description": "When the message was signed, in seconds since 1970.",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[0-9]{1,12}$"},
+    }
 
 
 def _body(body: Schema, example: Example | None) -> Schema:

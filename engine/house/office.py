@@ -92,8 +92,9 @@ def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeF
                 return Refused(Refusal.SWITCH_UNKNOWN, "scope")
             return [] if (scope in office.closed) == closed else [SwitchTurned(scope, closed, by)]
         case SetTerms(terms=terms, by=by):
-            if not _sound(terms):
-                return Refused(Refusal.TERMS_INVALID, "terms")
+            wrong = _unsound(terms)
+            if wrong:
+                return Refused(Refusal.TERMS_INVALID, wrong)
             return [] if terms == office.terms else [TermsSet(terms, by)]
         case SetReceivingAccounts(accounts=accounts, by=by):
             same = accounts == office.accounts
@@ -114,18 +115,21 @@ def program_checked(command: RecordProgram) -> ProgramChecked:
     )
 
 
-def _sound(terms: Terms) -> bool:
-    """No figure below zero, and levels that begin at zero and rise."""
-    levels = terms.levels_minor
+def _unsound(terms: Terms) -> str:
+    """The first figure below zero, or the levels unless they begin at zero and rise; or nothing."""
     figures = (
-        terms.four_eyes_minor,
-        terms.cooling_us,
-        terms.raise_wait_us,
-        terms.least_withdrawal_minor,
-        terms.overnight_permille,
-        terms.overnight_most_minor,
-        terms.bonus_wait_us,
-        terms.quota_us,
-        terms.largest_deposit_minor - 1,
+        "four_eyes_minor",
+        "cooling_us",
+        "raise_wait_us",
+        "least_withdrawal_minor",
+        "overnight_permille",
+        "overnight_most_minor",
+        "bonus_wait_us",
+        "quota_us",
     )
-    return min(figures) >= 0 and levels[:1] == (0,) and list(levels) == sorted(set(levels))
+    below = next((name for name in figures if getattr(terms, name) < 0), "")
+    if below or terms.largest_deposit_minor < 1:
+        return below or "largest_deposit_minor"
+    levels = terms.levels_minor
+    rise = levels[:1] == (0,) and list(levels) == sorted(set(levels))
+    return "" if rise else "levels_minor"

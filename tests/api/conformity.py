@@ -65,7 +65,31 @@ def mismatch(method: str, path: str, status: int, answer: Any) -> str:
     if reason and reason not in declared:
         return f"{path} refuses with {reason}: name it in `refusals` of the call's row"
     error = next(_validator(method.lower(), path, status).iter_errors(answer), None)
-    return f"{path}: {str(error)[:_MOST_SHOWN]}" if error else _missaid(path, answer)
+    if error:
+        return f"{path}: {str(error)[:_MOST_SHOWN]}"
+    return _misblamed(operation, path, answer) or _missaid(path, answer)
+
+
+def _misblamed(operation: dict[str, Any], path: str, answer: Any) -> str:
+    """Why a refusal blames what its caller has not sent, under a name of ours."""
+    field = answer.get("field") if isinstance(answer, dict) else None
+    if not field or field in {each["name"] for each in operation.get("parameters", ())}:
+        return ""
+    reason = answer.get("reason")
+    taken = _fields(operation)
+    return (
+        ""
+        if field.partition(".")[0] in taken
+        else f"{path} blames {field!r} for {reason}: no field of the call"
+    )
+
+
+def _fields(operation: dict[str, Any]) -> set[str]:
+    """What the body of the operation may hold."""
+    content = operation.get("requestBody", {}).get("content", {})
+    schema = content.get("application/json", {}).get("schema", {})
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return set(document()["components"]["schemas"].get(name, schema).get("properties", ()))
 
 
 def _missaid(path: str, answer: Any) -> str:

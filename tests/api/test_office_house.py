@@ -108,14 +108,14 @@ def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) 
 @pytest.mark.parametrize(
     ("change", "reason", "field"),
     [
-        ({"four_eyes": "-1"}, "terms_invalid", "terms"),
+        ({"four_eyes": "-1"}, "terms_invalid", "four_eyes"),
         ({"four_eyes": "1.001"}, "amount_invalid", "four_eyes"),
         ({"cooling_s": -1}, "terms_invalid", "cooling_s"),
         ({"quota_s": 10**30}, "terms_invalid", "quota_s"),
         ({"overnight_permille": -1}, "terms_invalid", "overnight_permille"),
-        ({"levels": [5, 10]}, "terms_invalid", "terms"),
-        ({"levels": [0, 10, 10]}, "terms_invalid", "terms"),
-        ({"largest_deposit": 0}, "terms_invalid", "terms"),
+        ({"levels": [5, 10]}, "terms_invalid", "levels"),
+        ({"levels": [0, 10, 10]}, "terms_invalid", "levels"),
+        ({"largest_deposit": 0}, "terms_invalid", "largest_deposit"),
     ],
 )
 def test_terms_that_make_no_sense_are_refused(

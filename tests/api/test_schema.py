@@ -64,7 +64,8 @@ def test_a_call_is_described(call: Call[Any]) -> None:
     assert operation["description"], "its handler has no docstring"
     assert operation["summary"]
     headers = [each["name"] for each in operation["parameters"] if each["in"] == "header"]
-    assert headers == (["Idempotency-Key"] if call.keyed else [])
+    timed = ["gateway-timestamp"] if call.path == "/api/gateway/notify" else []
+    assert headers == (["Idempotency-Key"] if call.keyed else timed)
 
 
 def test_it_says_who_may_make_a_call() -> None:

@@ -78,7 +78,8 @@ def test_terms_hold_from_when_they_are_set() -> None:
 )
 def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
     terms = replace(DEFAULT_TERMS, **other)
-    assert decide(SetTerms(terms, BY), Office(), NOW) == Refused(Refusal.TERMS_INVALID, "terms")
+    (wrong,) = other
+    assert decide(SetTerms(terms, BY), Office(), NOW) == Refused(Refusal.TERMS_INVALID, wrong)
 
 
 def test_receiving_accounts_change_by_a_recorded_fact() -> None:

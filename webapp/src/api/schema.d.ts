@@ -6843,7 +6843,10 @@ export interface operations {
     gatewayNotify: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description When the message was signed, in seconds since 1970. */
+                "gateway-timestamp": string;
+            };
             path?: never;
             cookie?: never;
         };

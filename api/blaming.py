@@ -1,0 +1,33 @@
+"""The part of a call that a refusal blames, by the name that its caller knows."""
+
+from collections.abc import Collection
+from typing import Final
+
+#: What a part of a command may be called on the wire; the first that the call takes is meant.
+_WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "game": ("game_id",),
+    "plan": ("plan_id",),
+    "kind": ("play_type",),
+    "bet": ("orderNo",),
+    "stake_minor": ("money",),
+    "amount_minor": ("amount", "money"),
+    "method": ("type",),
+    "until": ("hours", "days"),
+    "deposit": ("order", "id"),
+    "withdrawal": ("id",),
+    "adjustment": ("id",),
+    "proposal": ("id",),
+    "commitment": ("words",),
+    "reason_commitment": ("reason",),
+    "reference_commitment": ("reference",),
+    "digest": ("texts",),
+}
+_HEADERS: Final = frozenset({"Idempotency-Key", "gateway-timestamp"})
+
+
+def blamed(field: str, taken: Collection[str]) -> str:
+    """The field among those `taken`, or the header, that is to blame; empty when it is none."""
+    if field in _HEADERS or field.partition(".")[0] in taken:
+        return field
+    names = _WIRE_NAMES.get(field, (field.removesuffix("_minor"), f"{field.removesuffix('_us')}_s"))
+    return next((name for name in names if name in taken), "")
