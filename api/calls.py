@@ -149,6 +149,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts: Texts | None = None
         refused: Refused | None = None
+        figures: dict[str, int] = {}
         headers: Headers = {}
         content, encoded, cookie = b"", b"", ""
         status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()
@@ -181,7 +182,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             cookie = done.cookie
             encoded = envelope.accepted(done, texts, REQUEST_ID.get())
         except CallRefused as refusal:
-            refused = _blaming(call, refusal.refused)
+            refused, figures = _blaming(call, refusal.refused), refusal.figures
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=call.path, error=str(error))
             refused = Refused(Refusal.UNAVAILABLE)
@@ -191,7 +192,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         if refused is not None:
             status, outcome = envelope.status_of(refused.refusal), refused.refusal
             texts = texts or _texts_wanted(call, scope, headers, content)
-            encoded = envelope.refused(refused, texts, REQUEST_ID.get())
+            encoded = envelope.refused(refused, texts, REQUEST_ID.get(), figures)
         seconds = perf_counter() - began
         services.measures.answered(call.path, outcome, seconds)
         if line is not None:

@@ -16,6 +16,7 @@ from psycopg.rows import TupleRow
 from api.calls import Asked, Asking, Auth, Call, Use
 from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
+from api.members import looking
 from api.settings import Settings
 from api.units import Amount, Money
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
@@ -47,7 +48,8 @@ class DepositAsking(Asking):
 class Recharge(Struct, frozen=True):
     """Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
 
-    Accounts are empty where the house has none. `channels` may be used for a notice. `room` is
+    Accounts are empty where the house has none. `channels` may be used for a notice, none once the
+    product is discontinued. `room` is
     how much the member's own limits still allow, null without a limit; `turnover_due` is what
     must be turned over already, once, before money can be withdrawn, and grows by each deposit.
     """
@@ -78,6 +80,8 @@ async def recharge(asked: Asked[Asking]) -> Done:
     services, player = asked.services, asked.player
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
+    ended = looking(services).office.discontinued
+    channels = () if ended else _channels(services.settings)
 
     def read(connection: Connection[TupleRow]) -> Recharge | None:
         account = accounts.account(connection, player)
@@ -93,7 +97,7 @@ async def recharge(asked: Asked[Asking]) -> Done:
             receiving.bank,
             receiving.number,
             receiving.holder,
-            _channels(services.settings),
+            channels,
             None if room is None else money(room),
             money(standing.due),
             money(pending),
@@ -215,6 +219,7 @@ CALLS: Final = (
             Refusal.MUST_REGISTER,
             Refusal.EXCLUDED,
             Refusal.ACCOUNT_CLOSED,
+            Refusal.PRODUCT_DISCONTINUED,
             Refusal.AMOUNT_INVALID,
             Refusal.CHANNEL_UNKNOWN,
             Refusal.DEPOSITS_PENDING,

@@ -5,6 +5,8 @@ decide: too busy, too much, nowhere.
 """
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -42,12 +44,19 @@ _STATUSES: Final = {
 _RETRIED: Final = frozenset({429, 503})
 
 
+_NO_FIGURES: Final[Mapping[str, int]] = MappingProxyType({})
+
+
 class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
-    """Leaves a handler with a refusal; `field` is the part of the request to blame."""
+    """Leaves a handler with a refusal; `field` is the part of the request to blame.
+
+    `figures` are what its text names, where that is not what the house begins with.
+    """
 
     def __init__(self, refusal: Refusal, field: str = "") -> None:
         super().__init__(refusal)
         self.refused = Refused(refusal, field)
+        self.figures: dict[str, int] = {}
 
 
 class Envelope(Struct, frozen=True, gc=False):
@@ -97,12 +106,14 @@ def accepted(done: Done, texts: Texts, request_id: str) -> bytes:
     )
 
 
-def refused(answer: Refused, texts: Texts, request_id: str) -> bytes:
+def refused(
+    answer: Refused, texts: Texts, request_id: str, figures: Mapping[str, int] = _NO_FIGURES
+) -> bytes:
     """The envelope of a refusal, with its name, its text and the field to blame."""
     return encode(
         Envelope(
             _CODES.get(answer.refusal, REFUSED),
-            texts.refusal(answer.refusal),
+            texts.refusal(answer.refusal, **figures),
             int(time.time()),
             None,
             reason=answer.refusal,

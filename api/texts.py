@@ -7,8 +7,10 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from api.wire import money
 from engine.catalogue import PLANS
 from engine.refusals import Refusal
+from engine.terms import DEFAULT_TERMS
 
 LOCALES: Final = ("zh", "tw", "en", "vi", "ru", "my", "ja", "ko")
 DEFAULT: Final = "en"
@@ -34,9 +36,10 @@ class Texts(Struct, frozen=True):
     notes: dict[str, Note]
     name: str = DEFAULT
 
-    def refusal(self, refusal: Refusal) -> str:
-        """What a refusal says."""
-        return self.refusals[refusal]
+    def refusal(self, refusal: Refusal, least: int = DEFAULT_TERMS.least_withdrawal_minor) -> str:
+        """What a refusal says; `least` is the smallest withdrawal, in minor units."""
+        figure = f"{money(least):,.2f}".removesuffix(".00")
+        return self.refusals[refusal].replace("{least}", figure)
 
     def kind(self, kind: str) -> str:
         """A bet kind's name; a sum is its own."""

@@ -51,7 +51,8 @@ class WithdrawInfo(Struct, frozen=True):
     """What may be taken out, to where, and how far what has to come first has come.
 
     `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
-    at which the wait is over.
+    at which the wait is over. Who is `leaving` may take everything out at once, however little,
+    and whatever is still due or reserved: they are excluded, closed, or nothing is sold any more.
     """
 
     money: Money
@@ -66,6 +67,7 @@ class WithdrawInfo(Struct, frozen=True):
     turnover: Turnover
     bonus: Bonus
     quota: Quota | None
+    leaving: bool
     withdrawals: tuple[PendingWithdrawal, ...]
     version: Version
 
@@ -95,6 +97,7 @@ def _info(member: Known) -> WithdrawInfo:
             later_seconds(player.bonus_from),
         ),
         _quota(member),
+        player.leaving,
         tuple(_pending(each) for each in player.withdrawals),
         player.version,
     )

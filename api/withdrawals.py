@@ -62,7 +62,13 @@ async def withdraw(asked: Asked[WithdrawAsking]) -> Done:
     cannot take the request back. The security code is the last thing looked at before the money.
     """
     asks = {"type": asked.body.type, "money": _amount(asked.body.money)}
-    return await once(asked, WITHDRAW_ACTION, asks, lambda key: _withdraw(asked, key))
+    try:
+        return await once(asked, WITHDRAW_ACTION, asks, lambda key: _withdraw(asked, key))
+    except CallRefused as refused:
+        if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
+            least = looking(asked.services).office.terms.least_withdrawal_minor
+            refused.figures["least"] = least
+        raise
 
 
 async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
@@ -77,10 +83,7 @@ async def _withdraw(asked: Asked[WithdrawAsking], key: str) -> Done:
     if await in_time(looking(services).remembered(actor, key, command)) is None:
         await _check(services, await full_member(services, player), command, asked.body.money)
         await _confirm(services, player, asked.body.securityCode)
-    try:
-        reply = await answered(services, actor, key, command)
-    except CallRefused as refused:
-        raise _named_as_sent(refused) from None
+    reply = await answered(services, actor, key, command)
     services.seen.note(player, reply.position)
     assert isinstance(reply.answer, MoneyAnswered)
     services.balances.learn(
@@ -135,12 +138,6 @@ def _wrong_with(typed: object) -> Refusal:
     except NotMoneyError:
         return Refusal.AMOUNT_INVALID
     return Refusal.WITHDRAWAL_TOO_SMALL
-
-
-def _named_as_sent(refused: CallRefused) -> CallRefused:
-    """A key that was used for another amount blames `money`, which is what it came as."""
-    answer = refused.refused
-    return CallRefused(answer.refusal, "money" if answer.field == "amount" else answer.field)
 
 
 def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal:

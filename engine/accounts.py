@@ -93,9 +93,10 @@ def decide_account(
 
 def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
     terms, now, day = overlay.office.terms, overlay.now, overlay.day
+    discontinued = overlay.office.discontinued
     match command:
         case RequestDeposit():
-            return deposits.request(command, player, terms, now, day)
+            return deposits.request(command, player, terms, now, day, discontinued=discontinued)
         case ApproveDeposit():
             return deposits.enter(command, player, terms, now, day)
         case DecideDeposit():
@@ -103,7 +104,7 @@ def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
         case ConfirmDeposit():
             return deposits.confirm(command, player, terms, now, day)
         case RequestWithdrawal():
-            return withdrawals.request(command, player, terms, now)
+            return withdrawals.request(command, player, terms, now, discontinued=discontinued)
         case DecideWithdrawal():
             return withdrawals.decide(command, player, terms)
         case PayWithdrawal():

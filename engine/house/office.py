@@ -52,11 +52,16 @@ class Office(Struct, frozen=True):
     staff: Staff = Staff()
     contents: Contents = field(default_factory=dict)
 
+    @property
+    def discontinued(self) -> bool:
+        """Whether nothing is sold any more, anywhere."""
+        return PRODUCT in self.closed
+
     def shut(self, game: int, plan: int) -> Refusal | None:
         """Why no bets are taken here, if none are."""
         if not self.closed:
             return None
-        if PRODUCT in self.closed:
+        if self.discontinued:
             return Refusal.PRODUCT_DISCONTINUED
         here = {ALL, f"game-{game}", f"plan-{plan}"}
         return Refusal.GAMING_CLOSED if here & self.closed else None

@@ -1,7 +1,8 @@
 """Deposits: announced by the member, decided by staff or the gateway. Pure.
 
-Nothing is usable before it is approved. Above the terms' threshold two members of staff must
-agree. Money that arrives although a limit or an exclusion forbids it goes back.
+Once the product is discontinued no new one is announced; what arrives all the same is credited, to
+be withdrawn. Nothing is usable before it is approved. Above the terms' threshold two members of
+staff must agree. Money that arrives although a limit or an exclusion forbids it goes back.
 """
 
 from engine.answers import Refused
@@ -34,11 +35,21 @@ DepositFact = DepositRequested | DepositEndorsed | DepositApproved | DepositReje
 Decided = list[DepositFact] | Refused
 
 
-def request(command: RequestDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+def request(
+    command: RequestDeposit,
+    player: Player,
+    terms: Terms,
+    now: int,
+    day: str,
+    *,
+    discontinued: bool,
+) -> Decided:
     """A notice of money on its way; the same id twice yields no facts."""
     refused = _may_deposit(player) or _out(player, now)
     if refused:
         return refused
+    if discontinued:
+        return Refused(Refusal.PRODUCT_DISCONTINUED)
     if not 0 < command.amount_minor <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     if command.channel not in NOTICE_CHANNELS:

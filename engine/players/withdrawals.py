@@ -1,7 +1,8 @@
 """Withdrawals: asked for by the member, agreed to and paid by staff, never taken back. Pure.
 
 The order of the checks is the order of `engine.refusals`. Whoever is excluded or closed can
-always take their money out: nothing that is due or reserved holds it back.
+always take their money out, and so can everybody once the product is discontinued: nothing that
+is due or reserved holds it back, for nobody could turn it over.
 """
 
 from engine.answers import Refused
@@ -38,16 +39,20 @@ WithdrawalFact = (
 Decided = list[WithdrawalFact] | Refused
 
 
-def request(command: RequestWithdrawal, player: Player, terms: Terms, now: int) -> Decided:
+def request(
+    command: RequestWithdrawal, player: Player, terms: Terms, now: int, *, discontinued: bool
+) -> Decided:
     """The money leaves the playable balance; bonus money that is free by now comes first."""
     if player.money.withdrawal(command.withdrawal):
         return []
     free = releasable(player, now)
     account = player.standing.payout(command.method)
+    leaving = discontinued or player.standing.may_always_leave(now)
+    everything = leaving and command.amount_minor == player.available + free
     refused = (
         _may_withdraw(player, account)
-        or _amount_allowed(command.amount_minor, player, terms, now, free)
-        or _held_back(player, account, terms, now)
+        or _amount_allowed(command.amount_minor, terms, everything=everything)
+        or _held_back(player, account, terms, now, leaving=leaving)
     )
     if refused:
         return refused
@@ -74,23 +79,20 @@ def _may_withdraw(player: Player, account: PayoutAccount | None) -> Refused | No
     return None
 
 
-def _amount_allowed(
-    amount: int, player: Player, terms: Terms, now: int, free: int
-) -> Refused | None:
-    everything = player.standing.may_always_leave(now) and amount == player.available + free
+def _amount_allowed(amount: int, terms: Terms, *, everything: bool) -> Refused | None:
     if amount <= 0 or (amount < terms.least_withdrawal_minor and not everything):
         return Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
     return None
 
 
 def _held_back(
-    player: Player, account: PayoutAccount | None, terms: Terms, now: int
+    player: Player, account: PayoutAccount | None, terms: Terms, now: int, *, leaving: bool
 ) -> Refused | None:
     assert account is not None
     assert player.standing.code_usable_at is not None
     if now < max(account.usable_at, player.standing.code_usable_at):
         return Refused(Refusal.PAYOUT_COOLING, "type")
-    if player.standing.may_always_leave(now):
+    if leaving:
         return None
     if quota_holds(player, terms, now):
         return Refused(Refusal.QUOTA_RESERVED)

@@ -30,7 +30,8 @@ class PlayerView(Struct, frozen=True):
 
     `due_minor` is the turnover still due before a withdrawal, `turnover_minor` a lifetime's, which
     reached `level`; `next_minor` reaches the next one, None at the highest. `quota` is a level
-    that is reserved and still closes withdrawals, until when, and the turnover left to it.
+    that is reserved and still closes withdrawals, until when, and the turnover left to it. Nothing
+    that is due or reserved holds back who is `leaving`: excluded, closed, or with nothing on sale.
     """
 
     player: int
@@ -52,6 +53,7 @@ class PlayerView(Struct, frozen=True):
     bonus_from: int
     quota: tuple[int, int, int] | None
     least_withdrawal_minor: int
+    leaving: bool
 
     def payout(self, method: int) -> PayoutAccount | None:
         """The account of this method that is paid to now."""
@@ -78,7 +80,7 @@ class Looking:
     async def player(self, player: int) -> PlayerView | None:
         """The player, None for one whom the log does not know."""
         found = (await self._with(player)).players[player]
-        return view_of(found, self._world.office.terms, self._now()) if found.registered else None
+        return view_of(found, self._world.office, self._now()) if found.registered else None
 
     async def foresee(self, command: MoneyCommand | StandingCommand | ChatCommand) -> Answer:
         """What the command would be answered with now; nothing is stored or remembered."""
@@ -111,9 +113,9 @@ class Looking:
         return alone
 
 
-def view_of(player: Player, terms: Terms, now: int) -> PlayerView:
-    """The player under these terms at a time, in microseconds since 1970."""
-    money, standing = player.money, player.standing
+def view_of(player: Player, office: Office, now: int) -> PlayerView:
+    """The player in this house at a time, in microseconds since 1970."""
+    money, standing, terms = player.money, player.standing, office.terms
     level = terms.level(money.turnover_minor)
     higher = terms.levels_minor[level + 1 :]
     return PlayerView(
@@ -136,6 +138,7 @@ def view_of(player: Player, terms: Terms, now: int) -> PlayerView:
         money.bonus_from,
         _quota(player, terms, now),
         terms.least_withdrawal_minor,
+        office.discontinued or standing.may_always_leave(now),
     )
 
 

@@ -184,7 +184,7 @@ FAULTS = (
     Fault(
         "excluded-money-trapped",
         _WITHDRAWALS,
-        "    if player.standing.may_always_leave(now):\n        return None\n",
+        "    if leaving:\n        return None\n",
         "",
     ),
     Fault(

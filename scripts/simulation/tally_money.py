@@ -83,7 +83,8 @@ def _withdrawal_requested(tally: Tally, line: Line) -> None:
     demand(case.amount > 0, "a withdrawal of nothing", line)
     demand(line.player in tally.desk.codes, "a withdrawal without a security code", line)
     _, excluded = tally.desk.out.get(line.player, (0, 0))
-    may_leave = line.player in tally.desk.closed or line.at < excluded
+    ended = "product" in tally.desk.switches
+    may_leave = ended or line.player in tally.desk.closed or line.at < excluded
     demand(may_leave or not tally.desk.due[line.player], "turnover is due", line)
     tally.move(line, {"available": -case.amount, "withdrawing": case.amount})
 

@@ -32,8 +32,8 @@ ENTERED = ApproveDeposit(1, "d-1", "bank", units(100), "words", "staff:ann")
 ABOVE = units(5_000) + 1
 
 
-def requested(command: RequestDeposit, player: Player) -> Decided:
-    return deposits.request(command, player, DEFAULT_TERMS, NOW, DAY)
+def requested(command: RequestDeposit, player: Player, *, discontinued: bool = False) -> Decided:
+    return deposits.request(command, player, DEFAULT_TERMS, NOW, DAY, discontinued=discontinued)
 
 
 def entered(command: ApproveDeposit, player: Player) -> Decided:
@@ -65,6 +65,11 @@ def announced(amount_minor: int = units(100), channel: str = "bank") -> Player:
 def limited(player: Player, amount_minor: int, span: str = "day") -> Player:
     fact = LimitSet("deposit", span, amount_minor, NOW, None)
     return players.evolve(player, fact, DAY)
+
+
+def test_once_nothing_is_sold_any_more_no_deposit_is_announced() -> None:
+    refused = requested(NOTICE, member(0), discontinued=True)
+    assert refused == Refused(Refusal.PRODUCT_DISCONTINUED)
 
 
 def test_a_notice_is_pending_and_gives_nothing_to_play_with() -> None:

@@ -60,8 +60,11 @@ def ready(available_minor: int = EVERYTHING) -> Player:
     return after(member(available_minor), *SET_UP)
 
 
-def requested(player: Player, *, now: int = NOW, **other: Any) -> Decided:
-    return withdrawals.request(replace(ASKED, **other), player, DEFAULT_TERMS, now)
+def requested(
+    player: Player, *, now: int = NOW, discontinued: bool = False, **other: Any
+) -> Decided:
+    asked = replace(ASKED, **other)
+    return withdrawals.request(asked, player, DEFAULT_TERMS, now, discontinued=discontinued)
 
 
 def decided(player: Player, by: str = "staff:ann", *, approve: bool = True) -> Decided:
@@ -228,6 +231,15 @@ def test_who_is_excluded_or_closed_can_always_take_everything_out(
     part = requested(player, amount_minor=units(69))
     assert part == Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
     assert isinstance(requested(player, amount_minor=units(70)), list)
+
+
+def test_once_nothing_is_sold_any_more_everybody_can_take_everything_out() -> None:
+    """Nobody could turn over what is due: nobody's money is ever trapped."""
+    player = after(member(units(70)), *SET_UP[:4], QuotaReserved(3, NOW + 99))
+    assert requested(player, amount_minor=units(100)) == Refused(Refusal.QUOTA_RESERVED)
+    part = requested(player, discontinued=True, amount_minor=units(69))
+    assert part == Refused(Refusal.WITHDRAWAL_TOO_SMALL, "money")
+    assert isinstance(requested(player, discontinued=True, amount_minor=units(70)), list)
 
 
 def test_a_time_out_is_no_way_round_the_turnover() -> None:

@@ -3378,7 +3378,8 @@ export interface components {
          * @description What may be taken out, to where, and how far what has to come first has come.
          *
          *         `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
-         *         at which the wait is over.
+         *         at which the wait is over. Who is `leaving` may take everything out at once, however little,
+         *         and whatever is still due or reserved: they are excluded, closed, or nothing is sold any more.
          */
         WithdrawInfo: {
             /** @description u, at most two decimals */
@@ -3401,6 +3402,7 @@ export interface components {
             turnover: components["schemas"]["Turnover"];
             bonus: components["schemas"]["Bonus"];
             quota: components["schemas"]["Quota"] | null;
+            leaving: boolean;
             withdrawals: components["schemas"]["PendingWithdrawal"][];
             /** @description How many facts there are of the member: of two balances the higher counts */
             version: number;
@@ -3681,7 +3683,8 @@ export interface components {
          * Recharge
          * @description Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
          *
-         *         Accounts are empty where the house has none. `channels` may be used for a notice. `room` is
+         *         Accounts are empty where the house has none. `channels` may be used for a notice, none once the
+         *         product is discontinued. `room` is
          *         how much the member's own limits still allow, null without a limit; `turnover_due` is what
          *         must be turned over already, once, before money can be withdrawn, and grows by each deposit.
          */
@@ -4129,7 +4132,7 @@ export interface components {
          *     - `security_code_missing`: Please set a security code first
          *     - `withdrawal_amount_missing`: Please enter the withdrawal amount
          *     - `amount_invalid`: The amount is not valid
-         *     - `withdrawal_too_small`: The minimum withdrawal is 100
+         *     - `withdrawal_too_small`: The minimum withdrawal is {least}
          *     - `security_code_locked`: The security code is locked, please contact customer service
          *     - `security_code_wrong`: The security code is wrong
          *     - `payout_cooling`: A new payout account or security code can be used for withdrawals after its waiting time
@@ -6810,7 +6813,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "key_reused" | "must_register" | "excluded" | "account_closed" | "amount_invalid" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "key_reused" | "must_register" | "excluded" | "account_closed" | "product_discontinued" | "amount_invalid" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached";
                     });
                 };
             };

@@ -54,6 +54,19 @@ function PayIn({ recharge }: { recharge: Recharge }) {
   const ways = waysOf(recharge);
   const [way, setWay] = useState<Way>(ways[0] ?? "bank");
   const rests = useRest() !== null;
+  if (ways.length === 0) {
+    return (
+      <>
+        <BreakNotice />
+        <Link className={styles.prompt} to="/withdraw">
+          <Icon name="info" size={22} />
+          <span>{t("discontinued")}</span>
+          <Icon name="next" size={16} />
+        </Link>
+        <Deposits />
+      </>
+    );
+  }
   return (
     <>
       <GiveBaseInfo />

@@ -1,6 +1,5 @@
 import { Navigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProtection } from "../../api/protection.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -29,7 +28,6 @@ function Withdraw() {
   const common = useTranslations("common");
   const failure = useFailureText();
   const read = useWithdrawInfo();
-  const protection = useProtection().data;
   if (read.data === undefined && read.error) {
     return (
       <EmptyState
@@ -44,17 +42,14 @@ function Withdraw() {
   const known = read.data && (hasAccount(read.data.info) || !read.isFetching);
   if (read.data === undefined || !known) return <Skeleton />;
   if (!hasAccount(read.data.info)) return <Navigate to="/bankCardManage?type=0" replace />;
-  const leaving =
-    protection !== undefined &&
-    (protection.closed || protection.excluded_for_good || protection.excluded_until > 0);
   const newest = async (): Promise<Standing | null> => {
     const { data } = await read.refetch();
-    return data ? { ...data, leaving } : null;
+    return data ?? null;
   };
   return (
     <>
       <Stale query={read} />
-      <WithdrawForm standing={{ ...read.data, leaving }} newest={newest} />
+      <WithdrawForm standing={read.data} newest={newest} />
     </>
   );
 }

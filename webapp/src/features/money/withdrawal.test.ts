@@ -18,7 +18,7 @@ const card = {
 } as const;
 const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
 
-function standing(change: Partial<WithdrawInfo> = {}, leaving = false): Standing {
+function standing(change: Partial<WithdrawInfo> = {}): Standing {
   const info: WithdrawInfo = {
     money: 500,
     score: 0,
@@ -35,11 +35,12 @@ function standing(change: Partial<WithdrawInfo> = {}, leaving = false): Standing
     turnover: { due: 0, done: 0 },
     bonus: { money: 0, due: 0, usable_at: 0 },
     quota: null,
+    leaving: false,
     withdrawals: [],
     version: 1,
     ...change,
   };
-  return { info, asOf: NOW, leaving };
+  return { info, asOf: NOW };
 }
 
 const bare: Partial<WithdrawInfo> = {
@@ -72,10 +73,10 @@ test("more than there is goes on to the code: the house decides", () => {
 
 test("who is excluded may take the whole of a small balance, and no other part of it", () => {
   const little = { money: 40 };
-  expect(firstHindrance(standing(little, true), "40")).toBeNull();
-  expect(firstHindrance(standing(little, true), "39")).toBe("tooSmall");
+  expect(firstHindrance(standing({ ...little, leaving: true }), "40")).toBeNull();
+  expect(firstHindrance(standing({ ...little, leaving: true }), "39")).toBe("tooSmall");
   expect(firstHindrance(standing(little), "40")).toBe("tooSmall");
-  expect(firstHindrance(standing({ money: 0 }, true), "0")).toBe("tooSmall");
+  expect(firstHindrance(standing({ money: 0, leaving: true }), "0")).toBe("tooSmall");
 });
 
 test("nothing may go while turnover is due, a level is reserved or an account is new", () => {
@@ -87,7 +88,7 @@ test("nothing may go while turnover is due, a level is reserved or an account is
   const held = { turnover: { due: 5, done: 0 }, quota, pay_list: cooling };
   expect(reasons(standing(held), 0)).toEqual(["cooling", "quota", "turnover"]);
   expect(withdrawableMinor(standing(held), 0)).toBe(0);
-  expect(reasons(standing(held, true), 0)).toEqual(["cooling"]);
+  expect(reasons(standing({ ...held, leaving: true }), 0)).toEqual(["cooling"]);
   expect(withdrawableMinor(standing(), 0)).toBe(50_000);
 });
 

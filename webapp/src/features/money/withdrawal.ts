@@ -5,8 +5,6 @@ import { minorOf, typedMinor } from "./amount.ts";
 export interface Standing {
   info: WithdrawInfo;
   asOf: number;
-  /** Excluded or closed: the money may always go, whatever is still due. */
-  leaving: boolean;
 }
 
 /** What a submit runs into first, in the order in which it is looked at. */
@@ -26,7 +24,7 @@ export function firstHindrance(standing: Standing, typed: string): Hindrance | n
   if (typed.trim() === "") return "amountMissing";
   const amount = typedMinor(typed);
   if (amount === null) return "amountWrong";
-  const everything = standing.leaving && amount > 0 && amount === ownMinor(standing);
+  const everything = info.leaving && amount > 0 && amount === ownMinor(standing);
   return amount < minorOf(info.minimum) && !everything ? "tooSmall" : null;
 }
 
@@ -43,14 +41,14 @@ export function firstAccount(info: WithdrawInfo): PayoutType {
 export type Reason = "baseInfo" | "code" | "locked" | "cooling" | "quota" | "turnover" | "bonus";
 
 export function reasons(standing: Standing, method: PayoutType): Reason[] {
-  const { info, asOf, leaving } = standing;
+  const { info, asOf } = standing;
   const applies: [Reason, boolean][] = [
     ["baseInfo", !info.usercrud],
     ["code", !info.code_is_set],
     ["locked", info.code_locked],
     ["cooling", info.pay_list[method].usable_at > asOf],
-    ["quota", info.quota !== null && !leaving],
-    ["turnover", info.turnover.due > 0 && !leaving],
+    ["quota", info.quota !== null && !info.leaving],
+    ["turnover", info.turnover.due > 0 && !info.leaving],
     ["bonus", info.bonus.money > 0 && freedMinor(standing) === 0],
   ];
   return applies.filter(([, does]) => does).map(([reason]) => reason);

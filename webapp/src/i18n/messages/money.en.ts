@@ -115,6 +115,8 @@ export default {
     usdtAddress: "Wallet address",
     usdtText:
       "USDT deposit, TRC20 network: ask customer service for the current address, send there, then tell us below.",
+    discontinued:
+      "The product has been discontinued: no deposits are taken. Your money can be withdrawn at any time.",
     onlineText: "Online deposit: you pay on the page of a payment service, which tells us at once.",
     copy: "Copy: {what}",
     notice: "Tell us about your deposit",

@@ -113,6 +113,8 @@ export default {
     usdtAddress: "지갑 주소",
     usdtText:
       "USDT 입금, TRC20 네트워크: 고객센터에서 현재 주소를 확인해 송금한 뒤 아래에서 알려 주세요.",
+    discontinued:
+      "상품 판매가 종료되어 입금을 받지 않습니다. 보유 금액은 언제든지 출금할 수 있습니다.",
     onlineText: "온라인 입금: 결제 서비스 페이지에서 결제하면 결과가 바로 저희에게 전달됩니다.",
     copy: "복사: {what}",
     notice: "입금 알리기",

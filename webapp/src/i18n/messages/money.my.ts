@@ -117,6 +117,8 @@ export default {
     usdtAddress: "Alamat dompet",
     usdtText:
       "Deposit USDT, rangkaian TRC20: minta alamat semasa daripada khidmat pelanggan, hantar ke situ, kemudian maklumkan kepada kami di bawah.",
+    discontinued:
+      "Produk telah dihentikan dan deposit tidak diterima lagi. Wang anda boleh dikeluarkan pada bila-bila masa.",
     onlineText:
       "Deposit dalam talian: anda membayar di halaman perkhidmatan pembayaran, yang memaklumi kami serta-merta.",
     copy: "Salin: {what}",

@@ -105,6 +105,7 @@ export default {
     usdtTitle: "USDT 儲值（TRC20）",
     usdtAddress: "錢包地址",
     usdtText: "USDT 儲值，TRC20 網路：請先向客服索取最新地址，轉帳後在下方告知我們。",
+    discontinued: "產品已停售，不再接受儲值。您的資金可隨時提領。",
     onlineText: "線上儲值：在支付服務的頁面付款，付款結果會即時通知我們。",
     copy: "複製：{what}",
     notice: "回報儲值",

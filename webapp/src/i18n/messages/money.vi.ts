@@ -115,6 +115,8 @@ export default {
     usdtAddress: "Địa chỉ ví",
     usdtText:
       "Nạp USDT, mạng TRC20: hãy hỏi bộ phận chăm sóc khách hàng địa chỉ hiện hành, chuyển đến đó rồi báo cho chúng tôi ở bên dưới.",
+    discontinued:
+      "Sản phẩm đã ngừng bán nên không nhận nạp tiền. Bạn có thể rút tiền bất cứ lúc nào.",
     onlineText:
       "Nạp trực tuyến: bạn thanh toán trên trang của dịch vụ thanh toán, dịch vụ này báo ngay cho chúng tôi.",
     copy: "Sao chép: {what}",

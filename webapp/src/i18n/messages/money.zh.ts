@@ -105,6 +105,7 @@ export default {
     usdtTitle: "USDT 充值（TRC20）",
     usdtAddress: "钱包地址",
     usdtText: "USDT 充值，TRC20 网络：请先向客服索取最新地址，转账后在下方告知我们。",
+    discontinued: "产品已停售，不再接受充值。您的资金可随时提现。",
     onlineText: "在线充值：在支付服务的页面付款，付款结果会即时通知我们。",
     copy: "复制：{what}",
     notice: "提交充值信息",
