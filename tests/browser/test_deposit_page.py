@@ -1,9 +1,10 @@
 """Paying in: where to, the word that it is on its way, and who may not."""
 
+import json
 import re
 import secrets
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import PASSWORD, House, Player
@@ -109,3 +110,25 @@ def test_a_visitor_is_told_to_register_wherever_money_moves(phone: Page, house: 
         expect(phone.locator("form")).to_have_count(0)
     phone.get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/register$"))
+
+
+def _ended(route: Route) -> None:
+    """The house's answer once nothing is sold any more."""
+    answer = route.fetch()
+    told = answer.json()
+    told["data"]["channels"] = []
+    route.fulfill(response=answer, body=json.dumps(told))
+
+
+def test_once_nothing_is_sold_any_more_the_page_says_so_and_how_to_leave(
+    members_phone: Page,
+) -> None:
+    phone = members_phone
+    phone.route("**/user/recharge", _ended)
+    phone.goto("recharge")
+    leave = phone.get_by_role("link", name=re.compile("^The product has been discontinued"))
+    expect(leave).to_contain_text("Your money can be withdrawn at any time.")
+    expect(phone.get_by_role("button", name="I have paid")).to_have_count(0)
+    expect(phone.get_by_test_id("trc20")).to_have_count(0)
+    leave.click()
+    expect(phone).to_have_url(re.compile("/(withdraw|bankCardManage)"))
