@@ -5,6 +5,7 @@ online, until the payment gateway says so (api/gateway.py).
 """
 
 import asyncio
+import re
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urlencode
@@ -20,7 +21,7 @@ from api.members import looking
 from api.settings import Settings
 from api.units import Amount, Money
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
-from engine.players.money_commands import NOTICE_CHANNELS, RequestDeposit
+from engine.players.money_commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.standing_commands import DEPOSIT
 from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, clean_words
@@ -30,8 +31,7 @@ from projections.requests import queries as requests
 from projections.standings import queries as standings
 
 PATH: Final = "/api/user/deposit"
-ONLINE: Final = "online"
-_LONGEST_PLAYER: Final = 18
+_NUMBER: Final = re.compile(r"deposit-([0-9]{1,18})-[0-9a-f]{20}")
 
 
 class DepositAsking(Asking):
@@ -137,7 +137,8 @@ async def deposit(asked: Asked[DepositAsking]) -> Done:
     """Announce a deposit, once for each key. Nothing is credited before it is approved.
 
     A transfer is approved by staff once they see it arrive, an online order once the payment
-    gateway says that it was paid at `pay_at`.
+    gateway says that it was paid at `pay_at`. A new online order takes the place of an older one
+    that is not paid yet; money that comes for that one all the same is credited too.
     """
     body = asked.body
     if body.channel not in _channels(asked.services.settings):
@@ -182,10 +183,8 @@ def number_of(player: int, key: str) -> str:
 
 def owner_of(number: str) -> int | None:
     """The player who announced the deposit with this id; None for an id that is not ours."""
-    kind, _, rest = number.partition("-")
-    player, _, _ = rest.partition("-")
-    is_number = player.isascii() and player.isdigit() and len(player) <= _LONGEST_PLAYER
-    return int(player) if kind == "deposit" and is_number else None
+    found = _NUMBER.fullmatch(number)
+    return int(found[1]) if found else None
 
 
 def _page(settings: Settings, number: str, amount: int) -> str:

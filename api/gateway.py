@@ -6,7 +6,8 @@ hex, keyed with the file gateway.key of the keys folder, over the timestamp, a f
 body as it was sent. `scripts/gateway` is a client to learn from.
 
 A message counts for five minutes and once; a gateway that heard no answer signs a new one, with
-another nonce. However many there are about an order, it is credited once.
+another nonce. However many there are about an order, it is credited once; an order that was
+dropped meanwhile is credited all the same when it was paid.
 """
 
 import asyncio
@@ -24,9 +25,10 @@ from api.refusing import COMMANDING
 from api.units import Amount
 from api.wire import SECOND_US, NotMoneyError, typed_minor_units
 from engine.answers import MoneyAnswered
-from engine.players.money_commands import GATEWAY, ConfirmDeposit
+from engine.players.money_commands import GATEWAY, ONLINE, ConfirmDeposit
 from engine.refusals import Refusal
 from engine.runtime.nonces import Nonces
+from projections.requests import queries as requests
 
 PATH: Final = "/api/gateway/notify"
 WINDOW_US: Final = 300 * SECOND_US
@@ -34,6 +36,7 @@ TIMESTAMP_HEADER: Final = b"gateway-timestamp"
 SIGNATURE_HEADER: Final = b"gateway-signature"
 _LONGEST_TIMESTAMP: Final = 12
 _LONGEST_NONCE: Final = 128
+_TAKEN: Final = frozenset({"approved", "returned"})
 
 
 class NotifyAsking(Asking):
@@ -94,10 +97,27 @@ async def _confirm(asked: Asked[NotifyAsking]) -> Done:
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
     command = ConfirmDeposit(player, order, amount)
-    reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)
+    try:
+        reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
+            raise
+        return await _decided(asked, player, amount)
     assert isinstance(reply.answer, MoneyAnswered)
     asked.services.seen.note(player, reply.position)
     return Done(Notified(order, reply.answer.status))
+
+
+async def _decided(asked: Asked[NotifyAsking], player: int, amount: int) -> Done:
+    """What staff have made of an order without waiting for the gateway."""
+    order = asked.body.order
+    found = await asked.services.read_own(player, lambda c: requests.find(c, order))
+    mine = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
+    if not mine or mine[0].status not in _TAKEN:
+        raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
+    if mine[0].amount != amount:
+        raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount")
+    return Done(Notified(order, mine[0].status))
 
 
 def _amount(body: NotifyAsking) -> int:

@@ -13,9 +13,8 @@ from engine.answers import (
 )
 from engine.players import chat_decisions, deposits, gifts, messages, protection, withdrawals
 from engine.players.chat_commands import ChatCommand
-from engine.players.deposits import REFUSED
 from engine.players.facts import PlayerFact
-from engine.players.money import overnight_gift
+from engine.players.money import REFUSED, REPLACED, overnight_gift
 from engine.players.money_commands import (
     ApproveDeposit,
     ConfirmDeposit,
@@ -166,7 +165,7 @@ _STATUS: Final[dict[type[Any], str]] = {
 def _answer(command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]) -> MoneyAnswered:
     last = facts[-1] if facts else None
     status = _STATUS[type(last)] if last else "unchanged"
-    if isinstance(last, DepositRejected) and last.cause != REFUSED:
+    if isinstance(last, DepositRejected) and last.cause not in {REFUSED, REPLACED}:
         status = "returned"
     return MoneyAnswered(
         _id(command),

@@ -3,16 +3,22 @@
 Once the product is discontinued no new one is announced; what arrives all the same is credited, to
 be withdrawn. Nothing is usable before it is approved. Above the terms' threshold two members of
 staff must agree. Money that arrives although a limit or an exclusion forbids it goes back.
+
+A member has one unpaid online order: a newer one takes its place. Money that comes for an order
+which was replaced, or which staff rejected, is a deposit of its own.
 """
+
+from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
 from engine.players.limits import deposit_room
-from engine.players.money import PendingDeposit
+from engine.players.money import REFUSED, REPLACED, PendingDeposit, late_deposit
 from engine.players.money_commands import (
     CHANNELS,
     GATEWAY,
     NOTICE_CHANNELS,
+    ONLINE,
     PLAY_MONEY,
     ApproveDeposit,
     ConfirmDeposit,
@@ -30,7 +36,6 @@ from engine.refusals import Refusal
 from engine.terms import Terms
 
 MOST_PENDING = 10
-REFUSED = "refused"
 DepositFact = DepositRequested | DepositEndorsed | DepositApproved | DepositRejected
 Decided = list[DepositFact] | Refused
 
@@ -44,7 +49,10 @@ def request(
     *,
     discontinued: bool,
 ) -> Decided:
-    """A notice of money on its way; the same id twice yields no facts."""
+    """A notice of money on its way; the same id twice yields no facts.
+
+    An online order takes the place of an older one, unless somebody has agreed to that already.
+    """
     refused = _may_deposit(player) or _out(player, now)
     if refused:
         return refused
@@ -56,12 +64,21 @@ def request(
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
     if player.money.deposit(command.deposit):
         return []
-    if len(player.money.deposits) >= MOST_PENDING:
+    replaced = _replaced_by(command, player)
+    if len(player.money.deposits) - len(replaced) >= MOST_PENDING:
         return Refused(Refusal.DEPOSITS_PENDING)
     room = deposit_room(player, now, day)
-    if room is not None and command.amount_minor > room:
+    freed = sum(each.amount_minor for each in replaced)
+    if room is not None and command.amount_minor > room + freed:
         return Refused(Refusal.DEPOSIT_LIMIT_REACHED, "amount")
-    return [_requested(command)]
+    return [*(_rejected(each, REPLACED) for each in replaced), _requested(command)]
+
+
+def _replaced_by(command: RequestDeposit, player: Player) -> list[PendingDeposit]:
+    if command.channel != ONLINE:
+        return []
+    mine = player.money.deposits
+    return [each for each in mine if each.channel == ONLINE and not each.endorsed_by]
 
 
 def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
@@ -96,13 +113,35 @@ def decide(command: DecideDeposit, player: Player, terms: Terms, now: int, day: 
 def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
     """The gateway was paid what our own order asks for, and nothing else."""
     pending = player.money.deposit(command.deposit)
-    if pending is None or pending.channel != "online":
+    unpaid = player.money.unpaid_order(command.deposit)
+    if pending is None and unpaid is not None:
+        return _late(command, unpaid, player, terms, now, day)
+    if pending is None or pending.channel != ONLINE:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if pending.amount_minor != command.amount_minor:
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     if pending.endorsed_by == GATEWAY:
         return []
     return _agreed(pending, GATEWAY, player, terms, now, day)
+
+
+def _late(
+    command: ConfirmDeposit,
+    unpaid: PendingDeposit,
+    player: Player,
+    terms: Terms,
+    now: int,
+    day: str,
+) -> Decided:
+    """The money of an order that was pending no more has come all the same."""
+    if unpaid.amount_minor != command.amount_minor:
+        return Refused(Refusal.AMOUNT_MISMATCH, "amount")
+    late = replace(unpaid, id=late_deposit(unpaid.id), endorsed_by="")
+    if late.amount_minor > terms.four_eyes_minor:
+        words = late.reference_commitment
+        asked = DepositRequested(late.id, late.channel, late.amount_minor, words)
+        return [asked, DepositEndorsed(late.id, GATEWAY)]
+    return [_credited(late, player, now, deposit_room(player, now, day))]
 
 
 def _may_deposit(player: Player) -> Refused | None:

@@ -9,6 +9,7 @@ from typing import assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.players.money_commands import GATEWAY, ONLINE
 from engine.players.money_facts import (
     AdjustmentApproved,
     AdjustmentProposed,
@@ -29,6 +30,12 @@ from engine.players.money_facts import (
 )
 
 _OVERNIGHT = "overnight-"
+_LATE = "-late"
+#: Why a pending deposit was not taken: staff said so, or a newer online order took its place.
+REFUSED = "refused"
+REPLACED = "replaced"
+#: So many unpaid orders are remembered, the newest; more are opened by nobody who pays.
+MOST_UNPAID = 50
 
 
 class PendingDeposit(Struct, frozen=True, gc=False):
@@ -65,7 +72,8 @@ class Money(Struct, frozen=True):
 
     `due_minor` is the turnover still due before a withdrawal, `bonus_due_minor` before bonus
     money can be released, not before `bonus_from`. `turnover_minor` counts a whole life's.
-    `overnight` is the last day that an overnight bonus was given for.
+    `overnight` is the last day that an overnight bonus was given for. `unpaid` are online orders
+    that staff rejected or a newer one replaced: their money may still arrive, as a late deposit.
     """
 
     due_minor: int = 0
@@ -76,10 +84,15 @@ class Money(Struct, frozen=True):
     deposits: tuple[PendingDeposit, ...] = ()
     withdrawals: tuple[OpenWithdrawal, ...] = ()
     adjustments: tuple[Proposal, ...] = ()
+    unpaid: tuple[PendingDeposit, ...] = ()
 
     def deposit(self, deposit: str) -> PendingDeposit | None:
         """The pending deposit with this id."""
         return next((each for each in self.deposits if each.id == deposit), None)
+
+    def unpaid_order(self, deposit: str) -> PendingDeposit | None:
+        """The online order with this id that is pending no more, and was not paid so far."""
+        return next((each for each in self.unpaid if each.id == deposit), None)
 
     def withdrawal(self, withdrawal: str) -> OpenWithdrawal | None:
         """The open withdrawal with this id."""
@@ -134,6 +147,9 @@ def _deposit(
 ) -> Money:
     pending = money.deposits
     others = tuple(each for each in pending if each.id != fact.deposit)
+    if fact.deposit.endswith(_LATE):
+        paid = order_of(fact.deposit)
+        money = replace(money, unpaid=tuple(each for each in money.unpaid if each.id != paid))
     match fact:
         case DepositRequested():
             new = PendingDeposit(
@@ -148,9 +164,18 @@ def _deposit(
         case DepositApproved(amount_minor=amount):
             return replace(money, deposits=others, due_minor=money.due_minor + amount)
         case DepositRejected():
-            return replace(money, deposits=others)
+            return replace(money, deposits=others, unpaid=_unpaid(money, fact))
         case _ as never:
             assert_never(never)
+
+
+def _unpaid(money: Money, fact: DepositRejected) -> tuple[PendingDeposit, ...]:
+    """With an online order that was dropped before the gateway has said a word about it."""
+    order = money.deposit(fact.deposit)
+    dropped = order and order.channel == ONLINE and fact.cause in {REFUSED, REPLACED}
+    if order is None or not dropped or order.endorsed_by == GATEWAY:
+        return money.unpaid
+    return (*money.unpaid, order)[-MOST_UNPAID:]
 
 
 def _withdrawal(
@@ -193,6 +218,16 @@ def _gift(money: Money, fact: GiftGranted) -> Money:
         bonus_from=max(money.bonus_from, fact.usable_at),
         overnight=day,
     )
+
+
+def late_deposit(order: str) -> str:
+    """The id under which the money of an order comes in that was pending no more."""
+    return f"{order}{_LATE}"
+
+
+def order_of(deposit: str) -> str:
+    """The order whose money this deposit is, in whatever way it came in."""
+    return deposit.removesuffix(_LATE)
 
 
 def overnight_gift(day: str) -> str:

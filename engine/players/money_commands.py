@@ -9,7 +9,8 @@ from msgspec import Struct
 
 PLAY_MONEY: Final = "demo"
 CHANNELS: Final = frozenset({"bank", "usdt", PLAY_MONEY})
-NOTICE_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
+ONLINE: Final = "online"
+NOTICE_CHANNELS: Final = frozenset({"bank", "usdt", ONLINE})
 GATEWAY: Final = "gateway"
 BANK_CARD: Final = 0
 WALLET: Final = 1

@@ -35,7 +35,8 @@ class DepositApproved(Struct, frozen=True, gc=False):
 class DepositRejected(Struct, frozen=True, gc=False):
     """The money did not come (`cause` refused), or goes back where it came from.
 
-    It goes back because a limit (limit) or an exclusion (excluded) of the player forbids it.
+    It goes back because a limit (limit) or an exclusion (excluded) of the player forbids it. An
+    unpaid online order may be given up for a newer one (replaced).
     """
 
     deposit: str

@@ -16,6 +16,7 @@ from engine.players.standing_facts import SecurityCodeLifted
 from projections.columns import insert
 
 _REFUSED: Final = "refused"
+_REPLACED: Final = "replaced"
 _PLAY_MONEY: Final = "demo"
 KINDS: Final = frozenset(
     {
@@ -52,6 +53,8 @@ def _told(fact: object) -> tuple[str, int, str] | None:
         case DepositApproved(channel=channel):
             told = ("deposit_approved", fact.amount_minor, fact.deposit)
             return None if channel == _PLAY_MONEY else told
+        case DepositRejected(cause=cause) if cause == _REPLACED:
+            return None
         case DepositRejected(cause=cause):
             kind = "deposit_rejected" if cause == _REFUSED else "deposit_returned"
             return kind, fact.amount_minor, fact.deposit

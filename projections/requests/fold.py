@@ -39,7 +39,8 @@ from projections.requests.rows import (
     Row,
 )
 
-_REFUSED: Final = "refused"
+#: Nobody says that money had come.
+_DROPPED: Final = frozenset({"refused", "replaced"})
 _LOAD: Final = f"SELECT {COLUMNS} FROM requests WHERE open = 1 AND player = ANY(%s)"
 _CHANGED: Final = (
     *("open", "status", "channel", "endorsed_by", "decided_at", "decided_by", "paid_at"),
@@ -119,7 +120,7 @@ class Requests:
             row.ends(APPROVED)
             row.reference_commitment = fact.reference_commitment
         else:
-            row.ends(REJECTED if fact.cause == _REFUSED else RETURNED)
+            row.ends(REJECTED if fact.cause in _DROPPED else RETURNED)
             row.cause, row.reason_commitment = fact.cause, fact.reason_commitment
         return row
 

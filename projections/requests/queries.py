@@ -39,7 +39,7 @@ class Request(Struct, frozen=True, gc=False):
     or adjustment ends as approved, rejected or (deposits that a limit or an exclusion forbids)
     returned, a withdrawal as paid or rejected. `amount` of an adjustment may be below zero.
     `method` is 0 bank card, 1 wallet, -1 for what is no withdrawal; `account` the payout
-    account's id; `cause` why a deposit was not taken: refused, limit or excluded.
+    account's id; `cause` why a deposit was not taken: refused, replaced, limit or excluded.
     """
 
     player: int

@@ -171,8 +171,8 @@ FAULTS = (
         "checks-in-another-order",
         _WITHDRAWALS,
         "        _may_withdraw(player, account)\n"
-        "        or _amount_allowed(command.amount_minor, player, terms, now, free)\n",
-        "        _amount_allowed(command.amount_minor, player, terms, now, free)\n"
+        "        or _amount_allowed(command.amount_minor, terms, everything=everything)\n",
+        "        _amount_allowed(command.amount_minor, terms, everything=everything)\n"
         "        or _may_withdraw(player, account)\n",
     ),
     Fault(

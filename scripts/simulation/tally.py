@@ -103,6 +103,7 @@ class Case:
 class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
+    `dropped` is the amount of each online order that was given up before anybody saw its money;
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
     themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
     the id of what is open by name; `passes` until when each person's is good, `sayings` the
@@ -116,6 +117,7 @@ class Desk:
         self.deposits: dict[tuple[int, str], Case] = {}
         self.withdrawals: dict[tuple[int, str], Case] = {}
         self.adjustments: dict[tuple[int, str], Case] = {}
+        self.dropped: dict[tuple[int, str], int] = {}
         self.ended: set[tuple[str, int, str]] = set()
         self.due: Counter[int] = Counter()
         self.out: dict[int, tuple[int, int]] = {}

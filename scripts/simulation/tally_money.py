@@ -41,7 +41,20 @@ def _is_large(tally: Tally, case: Case) -> bool:
     return case.amount > tally.desk.four_eyes
 
 
+def _late(tally: Tally, line: Line) -> None:
+    """Money of an order that was given up comes in once, as much as was ordered."""
+    order, is_late = (
+        line.fact["deposit"].removesuffix("-late"),
+        line.fact["deposit"][-5:] == "-late",
+    )
+    known = (line.player, line.fact["deposit"]) in tally.desk.deposits
+    if is_late and not known:
+        amount = tally.desk.dropped.pop((line.player, order), None)
+        demand(amount == line.fact["amount_minor"], "money of an order that nobody gave up", line)
+
+
 def _deposit_requested(tally: Tally, line: Line) -> None:
+    _late(tally, line)
     _begin(tally, tally.desk.deposits, line, "deposit", line.fact["channel"])
 
 
@@ -55,6 +68,7 @@ def _deposit_approved(tally: Tally, line: Line) -> None:
     fact, amount = line.fact, line.fact["amount_minor"]
     demand(amount > 0, "a deposit of nothing", line)
     desk, key = tally.desk, (line.player, line.fact["deposit"])
+    _late(tally, line)
     if key in desk.deposits:
         case = _end(tally, desk.deposits, line, "deposit")
         two = case.endorsed_by or not _is_large(tally, case)
@@ -70,10 +84,14 @@ def _deposit_approved(tally: Tally, line: Line) -> None:
 
 
 def _deposit_rejected(tally: Tally, line: Line) -> None:
+    _late(tally, line)
+    given_up = line.fact["cause"] in {"refused", "replaced"}
     if (line.player, line.fact["deposit"]) in tally.desk.deposits:
-        _end(tally, tally.desk.deposits, line, "deposit")
+        case = _end(tally, tally.desk.deposits, line, "deposit")
+        if given_up and case.how == "online" and case.endorsed_by != "gateway":
+            tally.desk.dropped[line.player, line.fact["deposit"]] = case.amount
     else:
-        demand(line.fact["cause"] != "refused", "an unknown deposit is refused", line)
+        demand(not given_up, "an unknown deposit is refused", line)
         _ended(tally, line, "deposit")
 
 

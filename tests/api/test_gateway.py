@@ -146,13 +146,47 @@ def test_what_is_no_order_of_ours_is_refused(player: Player, gateway: Gateway) -
     assert player.balance() == 1000
 
 
-def test_an_order_that_staff_rejected_is_no_longer_one(
+def test_what_is_paid_for_an_order_that_staff_rejected_is_credited_once(
+    house: House, player: Player, gateway: Gateway
+) -> None:
+    """The gateway has the money: it is the member's, whatever became of the order."""
+    number = order(player)
+    house.catch_up()
+    office(house, "depositDecision", id=number, approve=False, reason="asked to drop it")
+    assert refused(gateway.tell(number, "25.51")) == ("amount_mismatch", "amount")
+    for _ in range(2):
+        assert gateway.tell(number, "25.50")["data"] == {"order": number, "status": "approved"}
+    assert player.balance() == 1025.5
+
+
+def test_an_order_that_staff_approved_is_not_credited_again(
     house: House, player: Player, gateway: Gateway
 ) -> None:
     number = order(player)
     house.catch_up()
-    office(house, "depositDecision", id=number, approve=False, reason="asked to drop it")
-    assert refused(gateway.tell(number, "25.50")) == ("deposit_unknown", "order")
+    office(house, "depositDecision", id=number, approve=True)
+    for _ in range(2):
+        assert gateway.tell(number, "25.50")["data"] == {"order": number, "status": "approved"}
+    assert refused(gateway.tell(number, "25.51")) == ("amount_mismatch", "amount")
+    assert player.balance() == 1025.5
+
+
+def test_unpaid_orders_block_nobody_and_each_is_credited_when_it_is_paid(
+    house: House, player: Player, gateway: Gateway
+) -> None:
+    player.call("user/setLimit", {"subject": "deposit", "span": "day", "amount": 1_060})
+    numbers = [order(player) for _ in range(12)]
+    assert player.call("user/recharge", {})["data"]["pending"] == 25.5
+    for number in (numbers[-1], numbers[3]):
+        assert gateway.tell(number, "25.50")["data"]["status"] == "approved"
+    over = gateway.tell(numbers[5], "25.50")["data"]
+    assert (over["status"], player.balance()) == ("returned", 1051)
+    house.catch_up()
+    rows = player.call("user/quantityLogList", {"type": 0})["data"]
+    online = [row["status"] for row in rows if row["mark"] == "Online deposit"]
+    assert (online.count(1), online.count(0)) == (2, 0)
+    told = [it["title"] for it in player.call("user/messages", {})["data"]["messages"]]
+    assert len([it for it in told if "deposit" in it.lower()]) == 3, told
 
 
 def test_a_message_without_a_nonce_is_refused(player: Player, gateway: Gateway) -> None:

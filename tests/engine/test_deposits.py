@@ -50,7 +50,7 @@ def confirmed(player: Player, amount_minor: int = units(100)) -> Decided:
     return deposits.confirm(command, player, DEFAULT_TERMS, NOW, DAY)
 
 
-def apply(player: Player, facts: Decided) -> Player:
+def apply(player: Player, facts: Decided | list[SelfExcluded]) -> Player:
     assert isinstance(facts, list)
     for fact in facts:
         players.evolve(player, fact, DAY)
@@ -150,6 +150,92 @@ def test_of_two_that_agree_the_gateway_is_one() -> None:
     assert player.available == 0
     assert confirmed(player, ABOVE) == []
     assert apply(player, decided(player, "staff:bob")).available == ABOVE
+
+
+# Online orders that are given up, and what is paid for them all the same.
+
+
+def ordered(player: Player, number: str, amount_minor: int = units(100)) -> Decided:
+    command = replace(NOTICE, deposit=number, channel="online", amount_minor=amount_minor)
+    return requested(command, player)
+
+
+def paid(player: Player, number: str, amount_minor: int = units(100)) -> Decided:
+    command = ConfirmDeposit(1, number, amount_minor)
+    return deposits.confirm(command, player, DEFAULT_TERMS, NOW, DAY)
+
+
+def test_a_new_order_takes_the_place_of_the_one_that_is_not_paid() -> None:
+    player = announced(units(30))
+    apply(player, ordered(player, "d-2", units(60)))
+    facts = ordered(player, "d-3")
+    assert isinstance(facts, list)
+    assert facts[0] == DepositRejected("d-2", "online", units(60), "replaced", "")
+    apply(player, facts)
+    assert [each.id for each in player.money.deposits] == ["d-1", "d-3"]
+
+
+def test_orders_that_nobody_paid_keep_nobody_from_paying() -> None:
+    player = limited(member(), units(100))
+    for number in range(MOST_PENDING + 5):
+        apply(player, ordered(player, f"d-{number}"))
+    assert len(player.money.deposits) == 1
+
+
+def test_an_order_that_staff_or_the_gateway_agreed_to_is_not_replaced() -> None:
+    player = announced(ABOVE, "online")
+    apply(player, confirmed(player, ABOVE))
+    apply(player, ordered(player, "d-2"))
+    assert [each.id for each in player.money.deposits] == ["d-1", "d-2"]
+
+
+@pytest.mark.parametrize("by_staff", [True, False])
+def test_money_for_an_order_that_was_given_up_comes_in_once(by_staff: bool) -> None:
+    """Nobody's money is ever trapped, and none is made."""
+    player = announced(channel="online")
+    apply(player, decided(player, approve=False) if by_staff else ordered(player, "d-2"))
+    assert paid(player, "d-1", units(99)) == Refused(Refusal.AMOUNT_MISMATCH, "amount")
+    facts = paid(player, "d-1")
+    assert facts == [DepositApproved("d-1-late", "online", units(100), "words")]
+    assert apply(player, facts).available == units(100)
+    assert paid(player, "d-1") == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
+    assert player.money.due_minor == units(100)
+
+
+def test_much_money_for_an_order_that_was_given_up_takes_two_as_well() -> None:
+    player = announced(ABOVE, "online")
+    apply(player, decided(player, approve=False))
+    apply(player, paid(player, "d-1", ABOVE))
+    assert (player.available, paid(player, "d-1", ABOVE)) == (
+        0,
+        Refused(Refusal.DEPOSIT_UNKNOWN, "deposit"),
+    )
+    approved = DecideDeposit(1, "d-1-late", True, "staff:bob", "")
+    apply(player, deposits.decide(approved, player, DEFAULT_TERMS, NOW, DAY))
+    assert player.available == ABOVE
+
+
+def test_what_staff_rejected_after_the_gateway_had_spoken_is_not_credited() -> None:
+    player = announced(ABOVE, "online")
+    apply(player, confirmed(player, ABOVE))
+    apply(player, decided(player, approve=False))
+    assert paid(player, "d-1", ABOVE) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
+
+
+def test_money_for_an_order_given_up_by_somebody_excluded_goes_back() -> None:
+    player = announced(channel="online")
+    apply(player, decided(player, approve=False))
+    apply(player, [SelfExcluded(None)])
+    facts = paid(player, "d-1")
+    assert facts == [DepositRejected("d-1-late", "online", units(100), "excluded", "")]
+    apply(player, facts)
+    assert paid(player, "d-1") == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
+
+
+def test_a_transfer_that_staff_rejected_is_no_order() -> None:
+    player = announced()
+    apply(player, decided(player, approve=False))
+    assert confirmed(player) == Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
 
 
 # Limits and exclusion.

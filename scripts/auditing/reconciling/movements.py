@@ -10,6 +10,7 @@ from psycopg.errors import InsufficientPrivilege, UndefinedTable
 
 from engine.facts import Recorded
 from engine.ledger import postings
+from engine.players.money import order_of
 from engine.runtime.vault.keys import commitment
 from scripts.auditing import AuditError
 from scripts.auditing.house import Connection
@@ -25,8 +26,9 @@ _WORDS: Final = "SELECT reference, words, commitment_key FROM vault.words WHERE 
 class Movement(Struct, frozen=True):
     """Money that a fact moved over a channel: above zero it came in, below zero it went out.
 
-    `number` is the deposit's or withdrawal's own; `words` is what was written under it, None
-    when the vault holds nothing that the fact is committed to. `at` in microseconds since 1970.
+    `number` is the deposit's or withdrawal's own, or the order's that was paid late; `words` is
+    what was written under it, None when the vault holds nothing that the fact is committed to. `at`
+    in microseconds since 1970.
     """
 
     position: int
@@ -62,7 +64,7 @@ def movements_of(recorded: Recorded) -> list[Movement]:
 
 def _number(recorded: Recorded) -> str:
     named = (getattr(recorded.fact, name, "") for name in _NUMBERS)
-    return next((str(number) for number in named if number), "")
+    return order_of(next((str(number) for number in named if number), ""))
 
 
 class Read(Struct, frozen=True):

@@ -952,7 +952,8 @@ export interface paths {
          * @description Announce a deposit, once for each key. Nothing is credited before it is approved.
          *
          *     A transfer is approved by staff once they see it arrive, an online order once the payment
-         *     gateway says that it was paid at `pay_at`.
+         *     gateway says that it was paid at `pay_at`. A new online order takes the place of an older one
+         *     that is not paid yet; money that comes for that one all the same is credited too.
          */
         post: operations["userDeposit"];
         delete?: never;
