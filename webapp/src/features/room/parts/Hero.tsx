@@ -41,7 +41,8 @@ function Countdown({ draws }: { draws: readonly Draw[] }) {
   const t = useTranslations("room");
   const phase = usePhase();
   const secondsLeft = useSecondsLeft();
-  const round = useRoom((room) => room.heart?.issue ?? null);
+  // Beneath a hall that staff shut the game's round runs on: nothing comes of it here.
+  const round = useRoom(({ heart }) => (heart?.game_status ? heart.issue : null));
   const seconds = roundSeconds(round?.draws_at, draws);
   const label = t(`ring.${phase}`);
   const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
