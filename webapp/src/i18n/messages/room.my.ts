@@ -101,8 +101,8 @@ export default {
     odds: "Odds",
     returns: "Pulangan",
     chance:
-      "Permainan nasib: tiada keputusan dijanjikan. Angka emas ialah bayaran bagi setiap 1u jika kena; peratusan ialah bahagian taruhan yang dipulangkan secara purata.",
-    stake: "Amaun setiap taruhan",
+      "Permainan nasib: tiada keputusan dijanjikan. Emas: bayaran bagi setiap 1u jika kena. Peratus: purata taruhan yang dipulangkan.",
+    stake: "Setiap taruhan",
     stakeUnit: "u",
     quick: "Amaun pantas",
     quickRest: "Baki\u00a0−1",
