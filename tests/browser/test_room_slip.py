@@ -154,3 +154,16 @@ def test_the_longest_stake_is_shown_whole_on_the_smallest_phone(
     stake = phone.get_by_test_id("stake-input")
     stake.fill("999999999")
     assert stake.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+@pytest.mark.parametrize("language", ["en-US", "ru-RU", "ms-MY"])
+def test_a_short_phone_shows_what_the_figures_mean_below_all_kinds(
+    phones: Phones, member: Player, language: str
+) -> None:
+    phone = phones(member=member, size={"width": 360, "height": 640}, locale=language)
+    enter_room(phone, PLAN)
+    await_open_round(phone)
+    choose(phone, "big")
+    meaning = phone.get_by_role("dialog").locator("p").filter(has_text="18+")
+    expect(meaning).to_be_in_viewport(ratio=1)
+    expect(phone.get_by_test_id("odds-big")).to_be_in_viewport(ratio=1)

@@ -89,7 +89,7 @@ export default {
     register: "Daftar",
   },
   slip: {
-    lastDraw: "Cabutan lalu\u00a0{sum}",
+    lastDraw: "Lalu:\u00a0{sum}",
     title: "Beli",
     tabs: "Jenis taruhan",
     base: "Asas",
