@@ -22,10 +22,10 @@ export default {
     game_closed: "Игра закрыта",
   },
   ring: {
-    connecting: "Соединение",
+    connecting: "Связь…",
     open: "Осталось",
     closing: "Закрытие",
-    sealed: "До розыгрыша",
+    sealed: "Розыгрыш через",
     drawing: "Розыгрыш",
     settled: "Ждём тираж",
     game_closed: "Закрыто",
