@@ -1,6 +1,7 @@
 import { Navigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProtection } from "../../api/protection.ts";
+import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -53,6 +54,7 @@ function Withdraw() {
   };
   return (
     <>
+      <BreakNotice here />
       <Stale query={read} />
       <WithdrawForm standing={{ ...read.data, leaving }} newest={newest} />
     </>
