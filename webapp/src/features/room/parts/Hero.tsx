@@ -48,7 +48,7 @@ function Countdown({ draws }: { draws: readonly Draw[] }) {
   const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
   return (
     <div
-      className={classes(styles.ring, round === null && styles.empty)}
+      className={styles.ring}
       role="timer"
       aria-label={t("countdown", { label, time })}
       data-testid="room-countdown"
