@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import ROUND_SECONDS, Player
+from tests.browser.house import ROUND_SECONDS, House, Player
 from tests.browser.phone import await_open_round, choose, enter_room, painted, toast
 
 # Least stake and least balance of the ordinary, mid-level and high-level hall, in u.
@@ -149,3 +149,19 @@ def test_a_product_discontinued_behind_the_open_panel_is_named_there(members_pho
     expect(submit).to_have_text(LATE)
     submit.click()
     expect(toast(phone)).to_have_text(LATE)
+
+
+def test_a_hall_that_staff_shut_counts_down_to_nothing(members_phone: Page, house: House) -> None:
+    """The game's round runs on beneath it, for its other halls."""
+    phone, plan = members_phone, 29
+    enter_room(phone, plan)
+    await_open_round(phone)
+    hall = {"scope": f"plan-{plan}", "closed": True}
+    house.office("switch", **hall)
+    try:
+        timer = phone.get_by_role("timer", name="Closed –:––", exact=True)
+        expect(timer).to_be_visible()
+        expect(timer.locator("circle:visible")).to_have_count(1)
+    finally:
+        house.office("switch", **hall | {"closed": False})
+    await_open_round(phone)

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import House, Player, fresh_name
+from tests.browser.money import made_ready
 from tests.browser.phone import await_open_round, buy, choose, enter_room, toast
 
 LIMITS = "setting?type=3"
@@ -113,6 +114,25 @@ def test_a_time_out_is_told_in_the_room_and_stops_buying(members_phone: Page) ->
     phone.get_by_test_id("buy-open").click()
     expect(toast(phone)).to_contain_text("No bets and no deposits")
     expect(phone.get_by_role("dialog")).to_have_count(0)
+
+
+def test_an_account_that_staff_close_is_told_in_the_room_and_where_money_leaves(
+    members_phone: Page, member: Player, house: House
+) -> None:
+    phone = members_phone
+    made_ready(member)
+    enter_room(phone, 1)
+    await_open_round(phone)
+    house.office("memberSwitch", player=member.name, closed=True, reason="for the test")
+    notice = phone.get_by_test_id("break-notice")
+    expect(notice).to_contain_text("This account is closed for bets and deposits")
+    phone.get_by_test_id("buy-open").click()
+    expect(toast(phone)).to_contain_text("This account is closed")
+    expect(phone.get_by_role("dialog")).to_have_count(0)
+    notice.get_by_role("link", name="Withdraw").click()
+    expect(phone.get_by_role("button", name="Withdraw", exact=True)).to_be_enabled()
+    expect(notice).to_contain_text("withdrawals stay open")
+    expect(notice.get_by_role("link")).to_have_count(0)
 
 
 def test_a_shorter_time_out_is_refused_in_words(members_phone: Page, member: Player) -> None:

@@ -80,6 +80,58 @@ def test_a_win_is_told_once_and_felt_and_heard_by_whoever_asked_for_it(
     assert len(seen(phone, "win-banner")) == 1
 
 
+class Absent:
+    """A member who was away for two draws, and since whose coming none has followed.
+
+    Every heartbeat tells of a win in the round `issue`.
+    """
+
+    before_last, earlier = "20200101002", "20200101001"
+
+    def __init__(self) -> None:
+        self.issue = ""
+        self.last: Any = None
+
+    def draws(self, route: Route) -> None:
+        answer = route.fetch()
+        told: Any = answer.json()
+        newest, *rest = told["data"]
+        missed = [newest | {"issue_code": issue} for issue in (self.before_last, self.earlier)]
+        route.fulfill(response=answer, json=told | {"data": [newest, *missed, *rest]})
+
+    def carry(self, route: Route) -> None:
+        answer = route.fetch()
+        told: Any = answer.json()
+        self.last = self.last or told["data"]["last_issue"]
+        won = {"payout": 19.8, "profit": 9.8}
+        bet = {"orderNo": "1", "play_type": "big", "quantity": 10, "whether_hit": 1, **won}
+        win = {"issue": self.issue, "game_id": GAME, "stake": 10, **won, "bets": [bet]}
+        told["data"] |= {"last_issue": self.last, "win": win}
+        route.fulfill(response=answer, json=told)
+
+
+def test_a_win_that_was_missed_is_told_of_the_round_before_and_of_no_older_one(
+    members_phone: Page,
+) -> None:
+    phone, absent = members_phone, Absent()
+    enter_room(phone, PLAN)
+    label = re.compile(r"^\d, \d and \d, sum \d+$")
+    last_draw = phone.get_by_test_id("last-draw").get_by_role("img", name=label)
+    expect(last_draw).to_be_visible(timeout=2 * ROUND_MS)
+    phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
+    phone.route("**/Lottery/heart", absent.carry)
+    phone.route("**/Lottery/issueList", absent.draws)
+    absent.issue = absent.earlier
+    enter_room(phone, PLAN)
+    phone.get_by_test_id("earlier-open").click()
+    expect(phone.get_by_role("listitem").filter(has_text=absent.earlier)).to_be_visible()
+    painted(phone)
+    absent.issue = absent.before_last
+    told = f"A win on round {absent.before_last}"
+    expect(phone.get_by_test_id("win-banner")).to_contain_text(told)
+    assert len(seen(phone, "win-banner")) == 1
+
+
 def test_a_recall_that_comes_too_late_is_told_and_the_bets_are_settled(
     members_phone: Page, member: Player
 ) -> None:

@@ -7,8 +7,10 @@ from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, House, Player
+from tests.browser.looking import UNREADABLE
 from tests.browser.money import CODE, ask_for, keypad, made_ready, tap
 from tests.browser.phone import (
+    SMALL,
     USUAL,
     await_open_round,
     buy,
@@ -126,3 +128,25 @@ def _answer_without_turnover(route: Route) -> None:
 
 def _button(phone: Page) -> Locator:
     return phone.get_by_role("button", name=re.compile("^Withdraw$"))
+
+
+@pytest.mark.parametrize("language", ["en-US", "vi-VN", "ru-RU", "ms-MY", "ja-JP", "ko-KR"])
+def test_the_head_of_a_shut_room_is_read_whole_on_the_smallest_phone(
+    phones: Phones, member: Player, language: str
+) -> None:
+    """Its longest words: of a hall that is shut, and of a house that is polled."""
+    phone = phones(member=member, size=SMALL, locale=language)
+    phone.route("**/Lottery/stream*", lambda route: route.fulfill(status=204))
+    phone.route("**/Lottery/heart", _shut)
+    enter_room(phone, QUIET[640])
+    expect(phone.get_by_test_id("room-state")).to_have_attribute("data-phase", "game_closed")
+    expect(phone.locator("[data-link=polling]")).to_be_visible()
+    page_stands(phone)
+    assert phone.evaluate(UNREADABLE) == []
+
+
+def _shut(route: Route) -> None:
+    answer = route.fetch()
+    told = answer.json()
+    told["data"]["game_status"] = 0
+    route.fulfill(response=answer, json=told)

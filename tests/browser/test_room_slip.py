@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.conftest import Phones
 from tests.browser.house import House, Player
-from tests.browser.phone import await_open_round, choose, enter_room, toast
+from tests.browser.phone import SMALL, await_open_round, choose, enter_room, toast
 
 # Australia's mid-level hall of the first level, in which no bot plays: 10u and more.
 PLAN = 29
@@ -141,3 +142,28 @@ def test_another_member_on_the_same_phone_finds_no_slip(
     choose(room)
     expect(room.get_by_test_id("odds-odd")).to_have_attribute("aria-pressed", "false")
     assert member.orders() == []
+
+
+def test_the_longest_stake_is_shown_whole_on_the_smallest_phone(
+    phones: Phones, member: Player
+) -> None:
+    phone = phones(member=member, size=SMALL)
+    enter_room(phone, PLAN)
+    await_open_round(phone)
+    choose(phone, "big")
+    stake = phone.get_by_test_id("stake-input")
+    stake.fill("999999999")
+    assert stake.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+@pytest.mark.parametrize("language", ["en-US", "ru-RU", "ms-MY"])
+def test_a_short_phone_shows_what_the_figures_mean_below_all_kinds(
+    phones: Phones, member: Player, language: str
+) -> None:
+    phone = phones(member=member, size={"width": 360, "height": 640}, locale=language)
+    enter_room(phone, PLAN)
+    await_open_round(phone)
+    choose(phone, "big")
+    meaning = phone.get_by_role("dialog").locator("p").filter(has_text="18+")
+    expect(meaning).to_be_in_viewport(ratio=1)
+    expect(phone.get_by_test_id("odds-big")).to_be_in_viewport(ratio=1)

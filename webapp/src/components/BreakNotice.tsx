@@ -31,8 +31,13 @@ function useMoment(seconds: number | null): string {
   return seconds === null ? "" : write(seconds, locale);
 }
 
+interface BreakNoticeProps {
+  /** It stands where money leaves, and leads there no more. */
+  here?: boolean;
+}
+
 /** Stands wherever one would bet or deposit, while neither is possible; money can always leave. */
-export function BreakNotice() {
+export function BreakNotice({ here }: BreakNoticeProps) {
   const t = useTranslations("breaks");
   const text = useBreakText();
   if (text === null) return null;
@@ -40,7 +45,7 @@ export function BreakNotice() {
     <section className={styles.notice} aria-label={t("title")} data-testid="break-notice">
       <Icon name="lock" size={18} />
       <span>{text}</span>
-      <Link to="/withdraw">{t("withdraw")}</Link>
+      {!here && <Link to="/withdraw">{t("withdraw")}</Link>}
     </section>
   );
 }

@@ -16,14 +16,16 @@ export function Ring({ fraction, urgent, children }: RingProps) {
     <div className={classes(styles.ring, urgent && styles.urgent)}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle cx="50" cy="50" r="45" className={styles.track} />
-        <circle
-          cx="50"
-          cy="50"
-          r="45"
-          className={styles.left}
-          pathLength="1"
-          strokeDasharray={`${left} 1`}
-        />
+        {left > 0 && (
+          <circle
+            cx="50"
+            cy="50"
+            r="45"
+            className={styles.left}
+            pathLength="1"
+            strokeDasharray={`${left} 1`}
+          />
+        )}
       </svg>
       <div className={styles.inside}>{children}</div>
     </div>

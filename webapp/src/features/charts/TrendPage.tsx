@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
+import { DayField } from "../../components/DayField.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Field } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
@@ -11,7 +11,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { dayOf, FIRST_DAY, formatMinute, nearestDay } from "../../lib/dates.ts";
+import { formatMinute, nearestDay } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
 import { TrendTable } from "./TrendTable.tsx";
@@ -68,12 +68,9 @@ function Day({ game }: { game: number }) {
   return (
     <div className={styles.day}>
       <div className={styles.head}>
-        <Field
+        <DayField
           label={t("day")}
           hint={rounds && t("dayHint", { opens: formatMinute(rounds.opens) })}
-          type="date"
-          min={FIRST_DAY}
-          max={dayOf()}
           value={date || (trend.data?.date ?? "")}
           onChange={(event) => setDate(event.target.value)}
           onBlur={() => setDate(nearest)}

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { Field } from "../../components/Field.tsx";
+import { DayField } from "../../components/DayField.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { dayOf, FIRST_DAY } from "../../lib/dates.ts";
+import { dayOf } from "../../lib/dates.ts";
 import styles from "./FilterDrawer.module.css";
 import { emptyFilter, type Filter } from "./filter.ts";
 
@@ -32,9 +32,6 @@ function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "o
   const [draft, setDraft] = useState(filter);
   const today = dayOf();
   const date = (name: "begin" | "end") => ({
-    type: "date",
-    min: FIRST_DAY,
-    max: today,
     value: draft[name] || today,
     onChange: (event: { target: { value: string } }) =>
       setDraft({ ...draft, [name]: event.target.value }),
@@ -45,8 +42,8 @@ function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "o
   };
   return (
     <div className={styles.drawer}>
-      <Field label={t("begin")} {...date("begin")} />
-      <Field label={t("end")} {...date("end")} />
+      <DayField label={t("begin")} {...date("begin")} />
+      <DayField label={t("end")} {...date("end")} />
       {types && (
         <fieldset className={styles.types}>
           <legend>{t("type")}</legend>

@@ -1,5 +1,6 @@
 import { Navigate } from "react-router";
 import { useTranslations } from "use-intl";
+import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -48,6 +49,7 @@ function Withdraw() {
   };
   return (
     <>
+      <BreakNotice here />
       <Stale query={read} />
       <WithdrawForm standing={read.data} newest={newest} />
     </>

@@ -2,11 +2,11 @@ import { useEffect, useMemo, useState } from "react";
 import type { Draw } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
 import { answersOf } from "./model/answers.ts";
-import { isRecent } from "./model/draws.ts";
+import { isNews } from "./model/draws.ts";
 import { type AnsweredBet, announces, type Outcome, outcomeFromOrders } from "./model/outcome.ts";
 import { ALL_SETTLED } from "./moment.ts";
 import { useDraws, useRefresh, useRoundBets } from "./queries.ts";
-import { lastDraw, useRoom } from "./store.ts";
+import { lastDraw, roomTime, useRoom } from "./store.ts";
 
 const STORAGE_KEY = "fairdraw.room.announced";
 const KEPT_NAMES = 50;
@@ -47,8 +47,9 @@ export function useAftermath(gameId: number, settled: number): Aftermath {
   const shown = settled >= ALL_SETTLED;
   // A result of a round that was drawn while nobody looked is news too, unless it is an old one.
   const draws = useDraws(gameId, draw);
-  const missed = told !== null && isRecent(draws, told.issue) ? told : null;
-  const win = useAnnounced(gameId, shown ? (outcome ?? missed) : null);
+  const result = outcome ?? told;
+  const isTold = shown && result !== null && isNews(draws, result.issue, roomTime());
+  const win = useAnnounced(gameId, isTold ? result : null);
   const answers = useMemo(
     () => (shown && draw && watched === issue ? answersOf(draw, orders ?? [], outcome) : []),
     [shown, draw, watched, issue, orders, outcome],

@@ -74,13 +74,19 @@ export function useRoundBets(gameId: number, issue: string | undefined, drawn: b
 /** Long enough for several bets of one press to be read at once. */
 const SETTLES_MS = 300;
 
-/** Reads the bets again when the balance moved: by a bet of another device's, or by a settlement. */
+/**
+ * Reads the bets again when something became of the member: a bet of another device's, a
+ * settlement. It may be that staff closed the account as well, which their protection tells.
+ */
 export function useBetsFollowBalance(gameId: number): void {
   const queries = useQueryClient();
   const version = useSession((session) => session.balanceVersion);
   useEffect(() => {
     if (version < 0) return;
-    const read = () => void queries.invalidateQueries({ queryKey: ["room", "bets", gameId] });
+    const read = () => {
+      void queries.invalidateQueries({ queryKey: ["room", "bets", gameId] });
+      void queries.invalidateQueries({ queryKey: ["protection"] });
+    };
     const timer = setTimeout(read, SETTLES_MS);
     return () => clearTimeout(timer);
   }, [queries, gameId, version]);

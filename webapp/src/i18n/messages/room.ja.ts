@@ -19,7 +19,7 @@ export default {
     sealed: "締切",
     drawing: "抽選中",
     settled: "精算済み",
-    game_closed: "営業時間外",
+    game_closed: "受付停止中",
   },
   ring: {
     connecting: "接続中",
@@ -28,7 +28,7 @@ export default {
     sealed: "抽選まで",
     drawing: "抽選中",
     settled: "次回待ち",
-    game_closed: "営業時間外",
+    game_closed: "受付停止",
   },
   countdown: "{label} {time}",
   round: "第{issue}回",

@@ -19,7 +19,7 @@ export default {
     sealed: "마감",
     drawing: "추첨 중",
     settled: "정산 완료",
-    game_closed: "운영 시간 외",
+    game_closed: "휴장 중",
   },
   ring: {
     connecting: "연결 중",
@@ -28,7 +28,7 @@ export default {
     sealed: "추첨까지",
     drawing: "추첨 중",
     settled: "다음 회차",
-    game_closed: "운영 시간 외",
+    game_closed: "휴장",
   },
   countdown: "{label} {time}",
   round: "제{issue}회",

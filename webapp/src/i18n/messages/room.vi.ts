@@ -13,13 +13,13 @@ export default {
     silent: "Đang\u00a0nối…",
   },
   phase: {
-    connecting: "Đang kết nối",
+    connecting: "Đang nối",
     open: "Nhận cược",
     closing: "Sắp đóng",
     sealed: "Đã đóng",
-    drawing: "Đang quay số",
+    drawing: "Đang quay",
     settled: "Đã kết toán",
-    game_closed: "Trò chơi đóng",
+    game_closed: "Tạm đóng",
   },
   ring: {
     connecting: "Đang nối",

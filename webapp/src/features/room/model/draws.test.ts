@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Draw } from "../../../api/types.ts";
-import { DRAWS_KEPT, isRecent, latestDraws, withDraw } from "./draws.ts";
+import { DRAWS_KEPT, isNews, latestDraws, withDraw } from "./draws.ts";
 
 const draw = (issue: number): Draw => ({
   issue_code: String(issue),
@@ -35,8 +35,13 @@ describe("the latest draws", () => {
     expect(issues(withDraw([], draw(3)))).toEqual(["3"]);
   });
 
-  it("tell which rounds are still news", () => {
-    expect(isRecent(list(12, 9), "9")).toBe(true);
-    expect(isRecent(list(12, 9), "8")).toBe(false);
+  it("are news while only one has come since, and no night", () => {
+    const soon = 100_000;
+    expect(["12", "11", "10"].map((issue) => isNews(list(12, 9), issue, soon))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(isNews(list(12, 9), "12", 8 * 3_600_000)).toBe(false);
   });
 });

@@ -23,7 +23,11 @@ export function withDraw(draws: readonly Draw[], heard: Draw | null): readonly D
   return latestDraws([heard, ...draws]);
 }
 
-/** Whether a round is among the latest: what came of it is still news. */
-export function isRecent(draws: readonly Draw[], issue: string): boolean {
-  return draws.some((draw) => draw.issue_code === issue);
+/** Time for two rounds. The night's last draw is the last one still when the house opens again. */
+const NEWS_MS = 600_000;
+
+/** Whether what came of a round is still news: of the last draw or the one before it. */
+export function isNews(draws: readonly Draw[], issue: string, nowMs: number): boolean {
+  const draw = draws.slice(0, 2).find(({ issue_code }) => issue_code === issue);
+  return draw !== undefined && nowMs - draw.createtime * 1000 <= NEWS_MS;
 }

@@ -41,13 +41,14 @@ function Countdown({ draws }: { draws: readonly Draw[] }) {
   const t = useTranslations("room");
   const phase = usePhase();
   const secondsLeft = useSecondsLeft();
-  const round = useRoom((room) => room.heart?.issue ?? null);
+  // Beneath a hall that staff shut the game's round runs on: nothing comes of it here.
+  const round = useRoom(({ heart }) => (heart?.game_status ? heart.issue : null));
   const seconds = roundSeconds(round?.draws_at, draws);
   const label = t(`ring.${phase}`);
   const time = round === null ? "–:––" : clockText(secondsLeft * 1000);
   return (
     <div
-      className={classes(styles.ring, round === null && styles.empty)}
+      className={styles.ring}
       role="timer"
       aria-label={t("countdown", { label, time })}
       data-testid="room-countdown"

@@ -49,7 +49,7 @@ function Banner({ room }: { room: RoomAddress }) {
     <section className={styles.banner} aria-label={place}>
       <span className={styles.level}>
         <Own size={22} />
-        <span>{place}</span>
+        <span>{hall}</span>
       </span>
       <span className={styles.state} data-phase={phase} data-testid="room-state" role="status">
         {t(`phase.${phase}`)}
