@@ -1,5 +1,6 @@
 """What staff set for the house or one member: switches, terms, where deposits are sent to."""
 
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any, Final
 
@@ -138,9 +139,12 @@ async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
 async def set_terms(asked: Asked[TermsAsking]) -> Done:
     """Change some of the house's figures, and leave the others as they are."""
     actor, changes = asked.staff, _terms(asked.body)
-    async with asked.services.once.turn(EVERYBODY):
+
+    async def change() -> Done:
         changed = replace(looking(asked.services).office.terms, **changes)
         return await _set(asked, actor, SetTerms(changed, actor))
+
+    return await _once(asked, changes, change)
 
 
 async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
@@ -151,9 +155,12 @@ async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
     for name, value in words.items():
         if len(value) > MOST_WORDS:
             raise CallRefused(Refusal.REQUEST_MALFORMED, name)
-    async with asked.services.once.turn(EVERYBODY):
+
+    async def change() -> Done:
         changed = replace(looking(asked.services).office.accounts, **words)
         return await _set(asked, actor, SetReceivingAccounts(changed, actor))
+
+    return await _once(asked, words, change)
 
 
 async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
@@ -166,6 +173,15 @@ async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
     reply = await answered(asked.services, actor, key, command)
     note(asked, player, reply.position)
     return Done(Switched(player, body.closed), "set")
+
+
+async def _once(
+    asked: Asked[Any], changes: dict[str, Any], work: Callable[[], Awaitable[Done]]
+) -> Done:
+    """A change of some figures, which a repetition under its key does not do to newer ones."""
+    key, path = f"{asked.staff}/{key_of(asked)}", type(asked.body).__name__
+    asks = {**changes, "": sorted(changes)}
+    return await asked.services.once(EVERYBODY, path, key, asks, work)
 
 
 async def _house(asked: Asked[Any]) -> House:

@@ -254,7 +254,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         AdjustmentAsking,
         adjust,
         "Propose a correction",
-        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.AMOUNT_INVALID),
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
         may=roles.CORRECTIONS,
     ),
     _call(

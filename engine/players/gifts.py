@@ -105,9 +105,10 @@ def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
 def propose_adjustment(
     command: ProposeAdjustment, player: Player, terms: Terms
 ) -> list[AdjustmentProposed] | Refused:
-    """What somebody wants corrected; nothing moves yet."""
-    if not player.registered:
-        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    """What somebody wants corrected; nothing moves yet. A guest could take nothing out."""
+    refused = _is_member(player)
+    if refused:
+        return refused
     if player.money.adjustment(command.adjustment):
         return []
     if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:

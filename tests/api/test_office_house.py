@@ -10,7 +10,7 @@ from api import demo
 from api.start import read_start
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import House, Player, events
+from tests.api.support import House, Player, events, new_key
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +103,24 @@ def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) 
     assert changed["terms"]["quota_s"] == 30 * 86_400
     assert changed["terms_by"] == "staff:ann"
     assert decided(house, "deposit", deposit(player, "100.01")) == "endorsed"
+
+
+def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: House) -> None:
+    key, other = new_key(), new_key()
+    for call, mine, theirs in (
+        ("terms", {"cooling_s": 60}, {"four_eyes": 300}),
+        ("receivingAccounts", {"bank": "Mine"}, {"holder": "Theirs"}),
+    ):
+        first = office(house, call, key + call, **mine)
+        office(house, call, other + call, staff="ben", **theirs)
+        again = office(house, call, key + call, **mine)
+        assert (again["code"], again["data"]) == (1, first["data"])
+        shown = office(house, "settings")["data"]
+        now = {**shown["terms"], **shown["receiving"]}
+        assert {**mine, **theirs}.items() <= now.items()
+        (field,) = mine
+        changed = office(house, call, key + call, **{field: 7200 if call == "terms" else "X"})
+        assert (changed["reason"], changed["field"]) == ("key_reused", field)
 
 
 @pytest.mark.parametrize(

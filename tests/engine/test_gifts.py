@@ -185,3 +185,9 @@ def test_a_correction_of_nothing_is_none() -> None:
     refused = gifts.propose_adjustment(command, member(), TERMS)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
     assert gifts.propose_adjustment(replace(command, amount_minor=500), proposed(500), TERMS) == []
+
+
+def test_nothing_is_corrected_for_a_guest_who_could_take_nothing_out() -> None:
+    command = ProposeAdjustment(1, "a-1", 500, "staff:ann", "why")
+    refused = gifts.propose_adjustment(command, guest(), TERMS)
+    assert refused == Refused(Refusal.MUST_REGISTER)
