@@ -46,8 +46,11 @@ class Standings:
     """The model."""
 
     name = "standings"
-    version = 2
-    tables = ("standings", "limits", "settings", "staff", "staff_proposals")
+    version = 3
+    tables = (
+        *("standings", "limits", "settings"),
+        *("staff", "staff_proposals", "staff_passes", "staff_pass_proposals"),
+    )
     schema = SCHEMA + staff.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:

@@ -72,6 +72,8 @@ def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos)
         if number % 20 == 0:
             house.catch_up()
     ruled.wishes(("roles", 1, 5))  # and nobody decides
+    for number in range(20):
+        ruled.wishes(("pass", 1, number))
     before = contents(house.catch_up().cursor(), MODELS)
 
     assert rebuild(stored.app, MODELS, lambda _: None)
