@@ -3,12 +3,22 @@
 import pytest
 
 from engine.runtime.vault import BankCard, VaultRefused, Wallet, rules
+from engine.runtime.vault.addresses import NETWORKS
 from engine.runtime.vault.weak_codes import is_weak
 
 TRC20 = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 OMNI = "1NTMakcgVwQpMdGxRQnFKyb3G1FAJysSfz"
-BECH32 = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+BECH32 = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"  # BIP 173's
+BECH32_SCRIPT = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
+BECH32M = "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0"  # BIP 350's
+#: Those of ERC-55, without the ones that are all in one case.
+ERC55 = (
+    "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+)
 
 
 @pytest.mark.parametrize("number", ["A", "440102198001021230", "S1234567D", "AB-12 34", "x" * 40])
@@ -41,11 +51,21 @@ def test_a_card_has_a_holder_and_a_bank(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "network"), [(TRC20, "trc20"), (ERC20, "erc20"), (OMNI, "omni"), (BECH32, "omni")]
+    ("address", "network"),
+    [
+        (TRC20, "trc20"),
+        (ERC20, "erc20"),
+        (ERC20.lower(), "erc20"),
+        *((address, "erc20") for address in ERC55),
+        (OMNI, "omni"),
+        (BECH32, "omni"),
+        (BECH32_SCRIPT, "omni"),
+        (BECH32M, "omni"),
+    ],
 )
 def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> None:
     assert rules.wallet(f" {address} ", network.upper()) == Wallet(address, network)
-    for other in rules.NETWORKS:
+    for other in NETWORKS:
         if other != network:
             refused = VaultRefused("payout_account_invalid", "address")
             assert rules.wallet(address, other) == refused
@@ -60,6 +80,16 @@ def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> N
         ("t" + TRC20[1:], "trc20"),
         (ERC20[:-1] + "g", "erc20"),
         (ERC20[2:], "erc20"),
+        (ERC20[:-1] + "8", "erc20"),
+        (ERC20[:5] + ERC20[6] + ERC20[5] + ERC20[7:], "erc20"),
+        *((address.swapcase().replace("X", "x"), "erc20") for address in ERC55),
+        (BECH32[:-1] + "5", "omni"),
+        (BECH32[:8] + BECH32[9] + BECH32[8] + BECH32[10:], "omni"),
+        (BECH32 + "q", "omni"),
+        (BECH32M[:-1] + "1", "omni"),
+        # The checksum of one version below the other's (BIP 350).
+        ("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "omni"),
+        ("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "omni"),
         (OMNI.replace("k", "l", 1), "omni"),
         (BECH32.replace("q", "Q", 1), "omni"),
         (TRC20[:-1] + "9", "trc20"),
