@@ -26,6 +26,7 @@ from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
 from engine.players.standing_commands import SwitchPlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, clean_words
+from engine.runtime.vault.addresses import is_whole
 from engine.terms import ReceivingAccounts, Terms
 from projections.standings import queries as standings
 from projections.standings.queries import House
@@ -66,7 +67,10 @@ class TermsAsking(StaffAsking):
 
 
 class ReceivingAsking(StaffAsking):
-    """What is to change of where members send deposits; empty words take an account away."""
+    """What is to change of where members send deposits; empty words take an account away.
+
+    `usdt` is a TRC20 address; one with a slip in it is refused.
+    """
 
     usdt: str | None = None
     bank: str | None = None
@@ -155,6 +159,8 @@ async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
     for name, value in words.items():
         if len(value) > MOST_WORDS:
             raise CallRefused(Refusal.REQUEST_MALFORMED, name)
+    if (usdt := words.get("usdt")) and not is_whole(usdt, "trc20"):
+        raise CallRefused(Refusal.RECEIVING_ADDRESS_INVALID, "usdt")
 
     async def change() -> Done:
         changed = replace(looking(asked.services).office.accounts, **words)
@@ -297,6 +303,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         keyed=True,
+        refusals=(Refusal.RECEIVING_ADDRESS_INVALID,),
     ),
     Call(
         "/api/office/memberSwitch",

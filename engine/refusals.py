@@ -56,6 +56,7 @@ class Refusal(StrEnum):
     SECURITY_CODE_ALREADY_SET = "security_code_already_set"
     # Staff, and the payment gateway.
     STAFF_UNKNOWN = "staff_unknown"
+    RECEIVING_ADDRESS_INVALID = "receiving_address_invalid"
     PASS_REVOKED = "pass_revoked"  # noqa: S105 - a name
     PASS_EXPIRED = "pass_expired"  # noqa: S105 - a name
     ROLE_MISSING = "role_missing"

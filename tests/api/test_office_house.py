@@ -12,6 +12,9 @@ from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import House, Player, events, new_key
 
+USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+ERC20 = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
 
 @pytest.fixture(autouse=True)
 def as_ever(house: House) -> Any:
@@ -147,7 +150,7 @@ def test_terms_that_make_no_sense_are_refused(
 
 
 def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Player) -> None:
-    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt="T1")
+    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     office(house, "receivingAccounts", number="2", usdt="")
     info = player.call("user/recharge", {})["data"]
     assert (info["bankname"], info["banknum"], info["bankxm"], info["usdt"]) == (
@@ -157,8 +160,19 @@ def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Pl
     assert (long["reason"], long["field"]) == ("request_malformed", "bank")
 
 
+@pytest.mark.parametrize("usdt", [USDT[:-1] + "u", USDT.lower(), ERC20, "T1"])
+def test_members_are_sent_to_no_address_with_a_slip_in_it(
+    house: House, player: Player, usdt: str
+) -> None:
+    office(house, "receivingAccounts", bank="Bank", usdt=USDT)
+    answer = office(house, "receivingAccounts", bank="Other", usdt=usdt)
+    assert (answer["reason"], answer["field"]) == ("receiving_address_invalid", "usdt")
+    info = player.call("user/recharge", {})["data"]
+    assert (info["bankname"], info["usdt"]) == ("Bank", USDT)
+
+
 def test_the_demo_leaves_alone_what_staff_set(house: House) -> None:
-    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt="T1")
+    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     before = office(house, "terms", four_eyes=4_000)["data"]
     house.catch_up()
     house.on_loop(lambda: demo.furnish(house.services))

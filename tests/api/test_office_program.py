@@ -149,7 +149,8 @@ def test_switches_terms_and_accounts(house: House, player: Player) -> None:
     set_terms(house)
     house.catch_up()
     assert "5,000.00 u" in told(house, "terms --as ann")
-    accounts = told(house, "receiving-accounts --as ann --usdt TX --bank", "Bank of Tests")
+    usdt = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+    accounts = told(house, f"receiving-accounts --as ann --usdt {usdt} --bank", "Bank of Tests")
     assert "Bank of Tests" in accounts
     assert told(house, "receiving-accounts --as ben") == accounts
     shut = told(house, f"close-member {player.username} --as ann --reason", "why")
