@@ -34,6 +34,7 @@ from api.transport import (
     headers_of,
     is_form,
     method_of,
+    packs,
     query_of,
     read_body,
     send_json,
@@ -197,7 +198,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         services.measures.answered(call.path, outcome, seconds)
         if line is not None:
             lines.end(line, call.path, player, outcome, seconds)
-        await send_json(send, status, encoded, cookie)
+        await send_json(send, status, encoded, cookie, packing=packs(encoded, headers))
 
     return asgi(call.path, copy_scope=False)(answer)
 

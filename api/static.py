@@ -14,7 +14,7 @@ from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
 from api.front.headers import PAGE as BASE
-from api.transport import headers_of
+from api.transport import encodings_of, headers_of
 
 DIST: Final = Path(__file__).resolve().parents[1] / "webapp" / "dist"
 _ENCODINGS: Final = ((b"br", ".br"), (b"gzip", ".gz"))
@@ -63,17 +63,15 @@ def app(dist: Path = DIST) -> ASGIRouteHandler:
         name = scope["path"].removeprefix(BASE).strip("/")
         asset = found.get(name)
         if asset is None and name.startswith("assets/"):
-            await _send(send, 404, page, b"")
+            await _send(send, 404, page, set())
             return
-        accepted = headers_of(scope).get(b"accept-encoding", b"")
-        await _send(send, 200, asset or page, accepted)
+        await _send(send, 200, asset or page, encodings_of(headers_of(scope)))
 
     return answer
 
 
-async def _send(send: Send, status: int, asset: Asset, accepted: bytes) -> None:
-    offered = {part.split(b";")[0].strip() for part in accepted.split(b",")}
-    encoding = next((one for one, _ in _ENCODINGS if one in offered & asset.contents.keys()), b"")
+async def _send(send: Send, status: int, asset: Asset, taken: set[bytes]) -> None:
+    encoding = next((one for one, _ in _ENCODINGS if one in taken & asset.contents.keys()), b"")
     body = asset.contents[encoding]
     headers = [
         (b"content-type", asset.kind),

@@ -1,6 +1,8 @@
 """Bytes in, bytes out: reading a request's body and sending an answer, on bare ASGI."""
 
 import asyncio
+import gzip
+import re
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Final
@@ -22,6 +24,9 @@ BODY_LIMIT: Final = 64 * 1024
 BODY_WITHIN_S = 10.0
 _DRAINED: Final = 4 * 1024 * 1024
 _FORM: Final = b"application/x-www-form-urlencoded"
+#: Below this, packing saves next to nothing: an answer fits a packet or two.
+_WORTH_PACKING: Final = 2 * 1024
+_REFUSED: Final = re.compile(rb"q=0(\.0*)?")
 _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
 
 REQUEST_ID: Final[ContextVar[str]] = ContextVar("request_id", default="")
@@ -34,6 +39,13 @@ Fields = tuple[tuple[bytes, bytes], ...]
 def headers_of(scope: Scope) -> Headers:
     """The request's headers by lower-case name."""
     return dict(scope["headers"])
+
+
+def encodings_of(headers: Headers) -> set[bytes]:
+    """The content encodings that the client takes by name."""
+    wanted = headers.get(b"accept-encoding", b"").lower().replace(b" ", b"")
+    parts = (part.partition(b";") for part in wanted.split(b","))
+    return {name for name, _, weight in parts if not _REFUSED.fullmatch(weight)}
 
 
 def method_of(scope: Scope) -> str:
@@ -135,14 +147,32 @@ def form_fields(body: bytes) -> dict[str, Any]:
         raise CallRefused(Refusal.REQUEST_MALFORMED) from None
 
 
+def packs(body: bytes, headers: Headers) -> bool:
+    """Whether an answer to a request with these headers is long, and may be packed.
+
+    That gives nothing away (BREACH): no other site can make a browser send the token, so none
+    sees how long an answer to a member is.
+    """
+    return len(body) >= _WORTH_PACKING and b"gzip" in encodings_of(headers)
+
+
 async def send_json(
-    send: Send, status: int, body: bytes, cookie: str = "", retry_after_s: int = RETRY_AFTER_S
+    send: Send,
+    status: int,
+    body: bytes,
+    cookie: str = "",
+    retry_after_s: int = RETRY_AFTER_S,
+    *,
+    packing: bool = False,
 ) -> None:
-    """Answer with JSON; a status that invites to ask again says after how many seconds."""
+    """Answer with JSON, by gzip if `packing`; a status that invites to ask again says when."""
     headers = [_JSON]
     if cookie:
         headers.append((b"set-cookie", cookie.encode()))
     if is_worth_retrying(status):
         headers.append((b"retry-after", b"%d" % retry_after_s))
+    if packing:
+        headers.append((b"content-encoding", b"gzip"))
+        body = gzip.compress(body, compresslevel=1)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -53,6 +53,33 @@ def test_every_answer_carries_the_headers_that_guard_it(
     assert "strict-transport-security" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    ("taken", "is_packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP ; q=0.5", True),
+        ("", False),
+        ("identity, br", False),
+        ("gzip; q=0", False),
+        ("deflate, gzip;q=0.00", False),
+    ],
+)
+def test_a_long_answer_is_packed_where_that_is_taken(
+    house: House, taken: str, is_packed: bool
+) -> None:
+    """Phones are on slow lines; what fits a packet stays as it is."""
+    house.catch_up()
+    headers = {"Accept-Encoding": taken}
+    about = {"game_id": 1, "plan_id": 1}
+    long = house.client.post("/api/Lottery/oddsList", json=about, headers=headers)
+    assert (long.headers.get("content-encoding") == "gzip") is is_packed
+    assert long.json()["code"] == 1
+    assert len(long.content) > 2_000
+    assert (int(long.headers["content-length"]) < len(long.content)) is is_packed
+    short = house.client.post("/api/user/userInfo", headers=headers)
+    assert "content-encoding" not in short.headers
+
+
 @pytest.mark.parametrize("path", ["/vip/", "/vip/deep/link", "/vip/assets/gone.js"])
 def test_the_pages_may_load_their_own_scripts_and_no_others(house: House, path: str) -> None:
     answer = house.client.get(path)

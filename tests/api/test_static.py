@@ -69,6 +69,7 @@ def test_the_page_and_every_deep_link_answer_200(dist: Path, path: str) -> None:
     [
         ("gzip, deflate, br", b"brotli", "br"),
         ("gzip;q=0.8", b"gzip", "gzip"),
+        ("br;q=0, gzip", b"gzip", "gzip"),
         ("", b"export {}", None),
     ],
 )
