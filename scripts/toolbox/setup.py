@@ -173,7 +173,7 @@ def _link_node() -> None:
 
 def _node_stamp(name: str, folder: Path) -> Stamp:
     files = [folder / "package.json", folder / "package-lock.json", _RUN_LOCK]
-    return Stamp(name, hash_of(files), result=folder / "node_modules")
+    return Stamp(name, hash_of(files), result=folder / "node_modules" / ".package-lock.json")
 
 
 def _install_node_packages(name: str, folder: Path, what: str) -> None:

@@ -1,0 +1,26 @@
+"""What the locks install is what pyproject.toml asks for: scripts/lock was run after a change."""
+
+import re
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.architecture.sources import ROOT
+
+_PINNED = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def _asked(*, dev: bool) -> list[str]:
+    run: list[str] = _PROJECT["project"]["dependencies"]
+    return run + _PROJECT["dependency-groups"]["dev"] if dev else run
+
+
+@pytest.mark.parametrize(("lock", "dev"), [("requirements", False), ("requirements-dev", True)])
+def test_every_dependency_is_locked(lock: str, dev: bool) -> None:
+    pinned = dict(_PINNED.findall((ROOT / "scripts" / f"{lock}.lock").read_text()))
+    for line in _asked(dev=dev):
+        asked = Requirement(line)
+        assert pinned.get(canonicalize_name(asked.name), "") in asked.specifier, line
