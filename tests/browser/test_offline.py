@@ -37,3 +37,51 @@ def test_a_room_without_a_network_does_not_call_itself_live(phones: Phones, memb
     expect(link).to_have_text("Connecting…")
     phone.context.set_offline(False)
     expect(link).to_have_text("Live")
+
+
+def test_a_page_that_is_opened_without_a_network_comes_once_it_is_back(
+    phones: Phones, member: Player
+) -> None:
+    phone = phones(member=member, may_complain=True)
+    phone.goto("")
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="VIP1").click()
+    expect(phone).to_have_url(re.compile("/lottery"))
+    expect(phone.get_by_test_id("offline")).to_be_visible()
+    with phone.expect_event("requestfailed"):
+        expect(phone.get_by_text("Something went wrong")).to_have_count(0)
+    phone.context.set_offline(False)
+    expect(phone.get_by_role("heading", name="VIP1 halls")).to_be_visible()
+
+
+def test_another_language_waits_for_the_network(phones: Phones, member: Player) -> None:
+    """Loaded anew without one, the app would be gone, and the browser's own page in its place."""
+    phone = phones(member=member, may_complain=True)
+    phone.goto("language")
+    phone.context.set_offline(True)
+    phone.get_by_role("button", name="Русский").click()
+    expect(phone.get_by_text("No answer from the server")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Language")).to_be_visible()
+    phone.context.set_offline(False)
+    phone.get_by_role("button", name="Русский").click()
+    expect(phone.get_by_role("heading", name="Язык")).to_be_visible()
+
+
+def test_a_page_that_the_house_no_longer_has_offers_to_load_the_app_anew(
+    phones: Phones, member: Player
+) -> None:
+    """As after a release; without a network the offer stands."""
+    phone = phones(member=member, may_complain=True)
+    phone.goto("")
+    expect(phone.get_by_text("1,000.00").first).to_be_visible()
+    phone.route("**/vip/assets/*.js", lambda asked: asked.fulfill(status=404))
+    phone.get_by_role("link", name="VIP1").click()
+    expect(phone.get_by_text("Something went wrong")).to_be_visible()
+    phone.unroute("**/vip/assets/*.js")
+    phone.context.set_offline(True)
+    with phone.expect_event("requestfailed"):
+        phone.get_by_role("button", name="Reload").click()
+    expect(phone.get_by_text("Something went wrong")).to_be_visible()
+    phone.context.set_offline(False)
+    phone.get_by_role("button", name="Reload").click()
+    expect(phone.get_by_role("heading", name="VIP1 halls")).to_be_visible()

@@ -53,7 +53,7 @@ function firstLoadFaults(bundle: Bundle): string[] {
     const files = firstLoad(bundle, page);
     const kb = [...files].reduce((sum, file) => sum + gzippedKb(contentOf(bundle, file)), 0);
     return kb > allowed
-      ? [`${page} needs ${kb.toFixed(1)} kB gzipped at first; ${allowed} are allowed`]
+      ? [`${page} needs ${kb.toFixed(2)} kB gzipped at first; ${allowed} are allowed`]
       : [];
   });
 }

@@ -16,8 +16,7 @@ import { WeakNetwork } from "./WeakNetwork.tsx";
 /** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
 const LineOffer = lazy(() => patiently(withLaterTexts));
 const StepUp = lazy(() => patiently(() => import("../components/StepUp.tsx")));
-/** Nobody waits for it: without its chunk the app goes on without reminders. */
-const Reminder = lazy(() => import("./Reminder.tsx").catch(() => ({ default: () => null })));
+const Reminder = lazy(() => patiently(() => import("./Reminder.tsx")));
 
 async function withLaterTexts() {
   const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../components/EmptyState.tsx";
+import { answers } from "../lib/network.ts";
 
 /** A page that breaks leaves words and a way on, never a blank screen. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
@@ -23,7 +24,7 @@ function Broken() {
         icon="alert"
         text={t("crashed")}
         action={t("reload")}
-        onAction={() => location.reload()}
+        onAction={async () => (await answers()) && location.reload()}
       />
     </main>
   );

@@ -1,12 +1,13 @@
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
 import { TabBar } from "../components/TabBar.tsx";
 import { WhenIdle } from "../components/WhenIdle.tsx";
 import { useUnreadBadge } from "../i18n/unread.ts";
+import { later } from "../lib/later.ts";
 import styles from "./MainTabs.module.css";
 
-const ServiceSheet = lazy(() => import("../components/ServiceSheet.tsx"));
+const ServiceSheet = later(() => import("../components/ServiceSheet.tsx"));
 
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {

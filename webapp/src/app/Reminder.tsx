@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useProtection } from "../api/protection.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
+import { patiently } from "../lib/patiently.ts";
 import { useSession } from "../lib/session.ts";
 import { noteHere } from "../lib/visit.ts";
 
@@ -14,8 +15,7 @@ async function loaded(): Promise<Loaded> {
   return page;
 }
 
-/** Without its chunk the app goes on without a reminder. */
-const RealityCheck = lazy(() => loaded().catch((): Loaded => ({ default: () => null })));
+const RealityCheck = lazy(() => patiently(loaded));
 
 /** Notes every few seconds that the member is looking at the app. */
 function useCountedVisit(): void {

@@ -1,6 +1,7 @@
-import { type ComponentType, createElement, lazy, useState } from "react";
+import { type ComponentType, createElement, useState } from "react";
 import type { Tier } from "../api/types.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
+import { later } from "../lib/later.ts";
 import { loaders, type PageName, pageAt, SPOKEN_AT_FIRST } from "./loaders.ts";
 
 interface PageProps {
@@ -10,7 +11,7 @@ interface PageProps {
 type Page = ComponentType<PageProps>;
 
 const loaded = new Map<PageName, Page>();
-const later = new Map<PageName, Page>();
+const coming = new Map<PageName, Page>();
 
 /** Loads a page, and remembers it, so that it need not be waited for where it has been loaded. */
 async function load(name: PageName): Promise<{ default: Page }> {
@@ -21,8 +22,8 @@ async function load(name: PageName): Promise<{ default: Page }> {
 }
 
 function laterOf(name: PageName): Page {
-  const known = later.get(name) ?? lazy(() => load(name));
-  later.set(name, known);
+  const known = coming.get(name) ?? later(() => load(name));
+  coming.set(name, known);
   return known;
 }
 
@@ -49,4 +50,4 @@ export function preload(target: EventTarget): void {
 }
 
 /** Stands over the list of draws, and comes behind it. */
-export const DrawProof = lazy(() => import("../features/fairness/DrawProof.tsx"));
+export const DrawProof = later(() => import("../features/fairness/DrawProof.tsx"));

@@ -41,7 +41,7 @@ export function Avatar({ number, size, className }: AvatarProps) {
 }
 
 /** Whoever is signed in: their photo on this device, else the picture they chose. */
-export function OwnAvatar({ size, className }: Omit<AvatarProps, "number">): ReactNode {
+export default function OwnAvatar({ size, className }: Omit<AvatarProps, "number">): ReactNode {
   const photo = usePhoto();
   const chosen = useProfile().data?.avatar ?? 1;
   return <Picture address={photo ?? pictureOf(chosen)} size={size} className={className} />;

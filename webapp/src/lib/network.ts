@@ -46,6 +46,13 @@ export function noteDone(call: number): void {
   });
 }
 
+/** Whether the server of this page can be reached: loading it anew without that loses the app. */
+export const answers = (): Promise<boolean> =>
+  fetch(import.meta.env.BASE_URL, { method: "HEAD" }).then(
+    () => true,
+    () => false,
+  );
+
 function watchConnection(changed: () => void): () => void {
   addEventListener("online", changed);
   addEventListener("offline", changed);

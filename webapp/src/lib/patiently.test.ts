@@ -13,3 +13,12 @@ test("a part that cannot be loaded is asked for again until it comes, and never 
   expect(await loaded).toBe("part");
   expect(load).toHaveBeenCalledTimes(3);
 });
+
+test("what is hopeless is given up, with its own failure", async () => {
+  const load = vi.fn(async () => Promise.reject(new TypeError("gone")));
+  const isHopeless = vi.fn(async () => load.mock.calls.length === 2);
+  const failure = expect(patiently(load, isHopeless)).rejects.toThrow("gone");
+  await vi.runAllTimersAsync();
+  await failure;
+  expect(load).toHaveBeenCalledTimes(2);
+});

@@ -1,11 +1,18 @@
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 2_000;
 
-/** What `load` brings, however often it takes: for parts without which the app goes on meanwhile. */
-export async function patiently<Part>(load: () => Promise<Part>): Promise<Part> {
+/**
+ * What `load` brings, however often it takes: for parts without which the app goes on meanwhile.
+ * A failure is thrown where `isHopeless`.
+ */
+export async function patiently<Part>(
+  load: () => Promise<Part>,
+  isHopeless = async () => false,
+): Promise<Part> {
   for (;;) {
     try {
       return await load();
-    } catch {
+    } catch (error) {
+      if (await isHopeless()) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }

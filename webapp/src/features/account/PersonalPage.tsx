@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { useConfig, useProfile } from "../../api/queries.ts";
 import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
-import { OwnAvatar } from "../../components/Avatar.tsx";
+import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Figures } from "../../components/Figures.tsx";

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { useNews } from "../../api/news.ts";
@@ -7,9 +7,10 @@ import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
+import { later } from "../../lib/later.ts";
 import styles from "./Headlines.module.css";
 
-const RichText = lazy(() =>
+const RichText = later(() =>
   import("../../components/RichText.tsx").then(({ RichText }) => ({ default: RichText })),
 );
 const SHOWN = 3;

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { loadLaterTexts } from "../../i18n/texts.ts";
+import { later } from "../../lib/later.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./HomeTop.module.css";
 
 /** The lines, with their words: those come later than what home says itself. */
-const LineChoice = lazy(async () => {
+const LineChoice = later(async () => {
   const chunk = import("../../components/LineChoice.tsx");
   const [{ LineChoice }] = await Promise.all([chunk, loadLaterTexts()]);
   return { default: LineChoice };

@@ -3,7 +3,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/queries.ts";
 import type { Profile } from "../../api/types.ts";
-import { OwnAvatar } from "../../components/Avatar.tsx";
+import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { Page } from "../../components/Page.tsx";

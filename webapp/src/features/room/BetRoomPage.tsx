@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
@@ -9,6 +9,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
+import { later } from "../../lib/later.ts";
 import { useKeepQuiet } from "../../lib/quiet.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BetRoomPage.module.css";
@@ -32,12 +33,12 @@ import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
 
 // The room shows before these have come.
-const ChatPanel = lazy(() => import("./chat/ChatPanel.tsx"));
-const Consequences = lazy(() => import("./parts/Consequences.tsx"));
-const Entering = lazy(() => import("./parts/Entering.tsx"));
-const BuySheet = lazy(() => import("./parts/BuySheet.tsx"));
-const FollowDialog = lazy(() => import("./parts/FollowDialog.tsx"));
-const MyBets = lazy(() => import("./parts/MyBets.tsx"));
+const ChatPanel = later(() => import("./chat/ChatPanel.tsx"));
+const Consequences = later(() => import("./parts/Consequences.tsx"));
+const Entering = later(() => import("./parts/Entering.tsx"));
+const BuySheet = later(() => import("./parts/BuySheet.tsx"));
+const FollowDialog = later(() => import("./parts/FollowDialog.tsx"));
+const MyBets = later(() => import("./parts/MyBets.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */

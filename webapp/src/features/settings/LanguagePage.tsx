@@ -2,7 +2,9 @@ import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { toast } from "../../components/toast.ts";
 import { LOCALES, TAGS } from "../../i18n/locale.ts";
+import { answers } from "../../lib/network.ts";
 import { changeSettings, type LocaleChoice, useSettings } from "../../lib/settings.ts";
 import styles from "./Settings.module.css";
 
@@ -21,9 +23,14 @@ const NAMES = {
 /** Nine choices; choosing stores the choice and reloads. */
 export default function LanguagePage() {
   const t = useTranslations("account");
+  const common = useTranslations("common");
   const current = useSettings((settings) => settings.locale);
   const choices: LocaleChoice[] = ["system", ...LOCALES];
-  const choose = (locale: LocaleChoice) => {
+  const choose = async (locale: LocaleChoice) => {
+    if (!(await answers())) {
+      toast(common("noNetwork"), "bad");
+      return;
+    }
     changeSettings({ locale });
     location.reload();
   };

@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
+import { later } from "../../../lib/later.ts";
 import { ALL_SETTLED } from "../moment.ts";
 import type { RoomAddress } from "../room.ts";
 import { useRoom } from "../store.ts";
 import styles from "./Earlier.module.css";
 
 const loadDraws = () => import("./EarlierDraws.tsx");
-const EarlierDraws = lazy(loadDraws);
+const EarlierDraws = later(loadDraws);
 const IN_STRIP = 12;
 
 interface EarlierProps {

@@ -1,15 +1,11 @@
 import { lazy } from "react";
 import { WhenIdle } from "../../../components/WhenIdle.tsx";
 import { classes } from "../../../lib/classes.ts";
+import { patiently } from "../../../lib/patiently.ts";
 import styles from "./Own.module.css";
 
-/** Without its chunk the place stays empty. */
-const Picture = lazy(() =>
-  import("../../../components/Avatar.tsx").then(
-    ({ OwnAvatar }) => ({ default: OwnAvatar }),
-    () => ({ default: () => null }),
-  ),
-);
+/** Until its chunk comes the place stays empty. */
+const Picture = lazy(() => patiently(() => import("../../../components/Avatar.tsx")));
 
 /** The picture of whoever is signed in, beside their own words or place, which say who it is. */
 export function Own({ size, className }: { size: number; className?: string | undefined }) {

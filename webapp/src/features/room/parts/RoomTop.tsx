@@ -1,4 +1,4 @@
-import { lazy, useId, useState } from "react";
+import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { BreakNotice } from "../../../components/BreakNotice.tsx";
 import { IconButton } from "../../../components/Button.tsx";
@@ -6,6 +6,7 @@ import { TopBar } from "../../../components/TopBar.tsx";
 import { WhenIdle } from "../../../components/WhenIdle.tsx";
 import { useGameName } from "../../../i18n/names.ts";
 import { formatClock } from "../../../lib/clock.ts";
+import { later } from "../../../lib/later.ts";
 import { useOnline } from "../../../lib/network.ts";
 import { levelOf, type RoomAddress } from "../room.ts";
 import { useRoom } from "../store.ts";
@@ -13,7 +14,7 @@ import { usePhase, useStaleSince } from "../time.ts";
 import { Own } from "./Own.tsx";
 import styles from "./RoomTop.module.css";
 
-const RoomMenu = lazy(() => import("./RoomMenu.tsx"));
+const RoomMenu = later(() => import("./RoomMenu.tsx"));
 const TIERS = ["t0", "t1", "t2"] as const;
 
 export function RoomTop({ room }: { room: RoomAddress }) {
