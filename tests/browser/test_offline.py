@@ -7,6 +7,9 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Phones
 from tests.browser.house import Player
 
+#: Every style sheet that was asked for is there: of one that failed the rules cannot be read.
+_STYLED = "[...document.styleSheets].every(({cssRules}) => cssRules.length > 0)"
+
 
 def test_what_is_shown_stays_with_its_age_until_the_network_is_back(
     phones: Phones, member: Player
@@ -52,6 +55,7 @@ def test_a_page_that_is_opened_without_a_network_comes_once_it_is_back(
         expect(phone.get_by_text("Something went wrong")).to_have_count(0)
     phone.context.set_offline(False)
     expect(phone.get_by_role("heading", name="VIP1 halls")).to_be_visible()
+    assert phone.evaluate(_STYLED)
 
 
 def test_another_language_waits_for_the_network(phones: Phones, member: Player) -> None:

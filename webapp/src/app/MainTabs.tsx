@@ -3,11 +3,16 @@ import { Outlet } from "react-router";
 import { useTranslations } from "use-intl";
 import { TabBar } from "../components/TabBar.tsx";
 import { WhenIdle } from "../components/WhenIdle.tsx";
+import { loadLaterTexts } from "../i18n/texts.ts";
 import { useUnreadBadge } from "../i18n/unread.ts";
 import { later } from "../lib/later.ts";
 import styles from "./MainTabs.module.css";
 
-const ServiceSheet = later(() => import("../components/ServiceSheet.tsx"));
+/** With its words, which come later than what the pages above the tabs say first. */
+const ServiceSheet = later(async () => {
+  const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadLaterTexts()]);
+  return sheet;
+});
 
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {

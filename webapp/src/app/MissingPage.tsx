@@ -15,10 +15,11 @@ const NOTHING_DRAWN = (
 
 /** Where there is no page. */
 export default function MissingPage() {
-  const t = useTranslations("common");
+  const t = useTranslations("account");
+  const common = useTranslations("common");
   const navigate = useNavigate();
   return (
-    <Page top={<TopBar title={t("brand")} />} className={styles.page}>
+    <Page top={<TopBar title={common("brand")} />} className={styles.page}>
       <EmptyState
         icon="lock"
         art={NOTHING_DRAWN}

@@ -39,7 +39,7 @@ export const loaders = {
 export type PageName = keyof typeof loaders;
 
 /** Pages whose texts are among the first ones. */
-export const SPOKEN_AT_FIRST: ReadonlySet<PageName> = new Set(["home", "betroom", "missing"]);
+export const SPOKEN_AT_FIRST: ReadonlySet<PageName> = new Set(["home", "betroom"]);
 
 /** The page that a path leads to; nothing where there is none. */
 export function pageAt(pathname: string): PageName | undefined {

@@ -12,7 +12,7 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, label, done }: CopyButtonProps) {
-  const t = useTranslations("common");
+  const t = useTranslations("profile");
   const copy = async () => {
     if (await copyText(text)) toast(done ?? t("copied"), "good");
     else toast(t("copyFailed"), "bad");

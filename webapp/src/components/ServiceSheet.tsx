@@ -7,7 +7,7 @@ import { Sheet } from "./Sheet.tsx";
 
 /** The ways to customer service, over whatever page it is asked for from. */
 export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const t = useTranslations("home");
+  const t = useTranslations("account");
   const kefu = useConfig()?.kefu;
   const online = kefu?.online ?? "";
   const chat = (kefu?.ws ?? "").replace(/^ws/, "http");

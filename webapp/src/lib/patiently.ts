@@ -1,3 +1,5 @@
+import { styled } from "./styleSheets.ts";
+
 const AGAIN_MS = 2_000;
 
 /**
@@ -10,6 +12,7 @@ export async function patiently<Part>(
 ): Promise<Part> {
   for (;;) {
     try {
+      await styled();
       return await load();
     } catch (error) {
       if (await isHopeless()) throw error;

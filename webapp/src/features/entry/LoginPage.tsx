@@ -23,7 +23,7 @@ const VERSION = "21.04.02";
 export default function LoginPage() {
   const t = useTranslations("entry");
   const common = useTranslations("common");
-  const service = useTranslations("home");
+  const service = useTranslations("account");
   const navigate = useNavigate();
   const [popup, setPopup] = useState<"forgot" | "service" | "visitor" | null>(null);
   const version = useConfig()?.version ?? VERSION;

@@ -60,7 +60,7 @@ function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "o
         </fieldset>
       )}
       <div className={styles.buttons}>
-        <Button onClick={() => setDraft(emptyFilter())}>{common("reset")}</Button>
+        <Button onClick={() => setDraft(emptyFilter())}>{t("reset")}</Button>
         <Button variant="gold" onClick={confirm}>
           {common("confirm")}
         </Button>

@@ -47,7 +47,7 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
       </ul>
       {pages.hasNextPage && (
         <Button full busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-          {common("more")}
+          {t("more")}
         </Button>
       )}
       {rows && rows.length > 0 && !pages.hasNextPage && <p className={styles.end}>{t("theEnd")}</p>}

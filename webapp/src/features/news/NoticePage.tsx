@@ -18,6 +18,7 @@ import styles from "./NoticePage.module.css";
 export default function NoticePage() {
   const t = useTranslations("account");
   const common = useTranslations("common");
+  const history = useTranslations("history");
   const inbox = useInbox();
   const failure = useFailureText();
   const { messages, error } = inbox;
@@ -49,7 +50,7 @@ export default function NoticePage() {
         </ul>
         {inbox.hasNextPage && (
           <Button full busy={inbox.isFetchingNextPage} onClick={() => inbox.fetchNextPage()}>
-            {common("more")}
+            {history("more")}
           </Button>
         )}
       </PullToRefresh>

@@ -35,12 +35,12 @@ export default function SharePage() {
 
 function Invitation() {
   const t = useTranslations("profile.share");
-  const common = useTranslations("common");
+  const profile = useTranslations("profile");
   const userId = useSession((session) => session.userId);
   const link = inviteLink(location.origin, import.meta.env.BASE_URL, userId);
   const copy = async () => {
     if (await copyText(link)) toast(t("copied"), "good");
-    else toast(common("copyFailed"), "bad");
+    else toast(profile("copyFailed"), "bad");
   };
   return (
     <>

@@ -64,4 +64,11 @@ export default {
   copyright: "© Fairdraw. All rights reserved.",
   noticeTitle: "Messages",
   noticeEmpty: "No messages or announcements.",
+  notFound: "This page does not exist.",
+  toHome: "Go to home",
+  service: "Customer service",
+  serviceText: "We answer questions about accounts, deposits and draws.",
+  serviceOnline: "Open online chat",
+  serviceSecond: "Second service line",
+  serviceNone: "No service address has been set up. Please write to the operator.",
 } as const;

@@ -65,4 +65,11 @@ export default {
   copyright: "© Fairdraw 無断転載を禁じます。",
   noticeTitle: "メッセージ",
   noticeEmpty: "メッセージ・お知らせはありません。",
+  notFound: "ページが見つかりません。",
+  toHome: "ホームへ",
+  service: "カスタマーサポート",
+  serviceText: "アカウント、入金、抽選に関するご質問にお答えします。",
+  serviceOnline: "チャットで問い合わせる",
+  serviceSecond: "予備の問い合わせ窓口",
+  serviceNone: "問い合わせ先が設定されていません。運営者にご連絡ください。",
 };

@@ -64,4 +64,11 @@ export default {
   copyright: "© Fairdraw. Hak cipta terpelihara.",
   noticeTitle: "Mesej",
   noticeEmpty: "Tiada mesej atau pengumuman.",
+  notFound: "Halaman ini tidak wujud.",
+  toHome: "Ke laman utama",
+  service: "Khidmat pelanggan",
+  serviceText: "Kami menjawab soalan tentang akaun, deposit dan cabutan.",
+  serviceOnline: "Buka sembang dalam talian",
+  serviceSecond: "Talian khidmat kedua",
+  serviceNone: "Alamat khidmat pelanggan belum ditetapkan. Sila hubungi pengendali.",
 };

@@ -64,4 +64,11 @@ export default {
   copyright: "© Fairdraw 版權所有。",
   noticeTitle: "訊息與公告",
   noticeEmpty: "目前沒有訊息與公告。",
+  notFound: "找不到這個頁面。",
+  toHome: "回首頁",
+  service: "線上客服",
+  serviceText: "帳號、儲值、開獎方面的問題，由我們為您解答。",
+  serviceOnline: "開啟線上客服",
+  serviceSecond: "備用客服線路",
+  serviceNone: "尚未設定客服網址，請聯絡營運方。",
 };

@@ -64,4 +64,11 @@ export default {
   copyright: "© Fairdraw. Bảo lưu mọi quyền.",
   noticeTitle: "Tin nhắn",
   noticeEmpty: "Chưa có tin nhắn hay thông báo nào.",
+  notFound: "Không có trang này.",
+  toHome: "Về trang chủ",
+  service: "Chăm sóc khách hàng",
+  serviceText: "Chúng tôi giải đáp thắc mắc về tài khoản, nạp tiền và kết quả quay số.",
+  serviceOnline: "Mở trò chuyện trực tuyến",
+  serviceSecond: "Kênh hỗ trợ thứ hai",
+  serviceNone: "Chưa có địa chỉ hỗ trợ. Vui lòng liên hệ đơn vị vận hành.",
 };

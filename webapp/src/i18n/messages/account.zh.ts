@@ -64,4 +64,11 @@ export default {
   copyright: "© Fairdraw 版权所有。",
   noticeTitle: "消息与公告",
   noticeEmpty: "暂无消息与公告。",
+  notFound: "页面不存在。",
+  toHome: "返回首页",
+  service: "在线客服",
+  serviceText: "账号、充值、开奖方面的问题，我们为您解答。",
+  serviceOnline: "打开在线客服",
+  serviceSecond: "备用客服线路",
+  serviceNone: "尚未设置客服地址，请联系运营方。",
 } as const;

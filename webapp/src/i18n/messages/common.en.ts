@@ -4,10 +4,8 @@ export default {
   close: "Close",
   cancel: "Cancel",
   confirm: "Confirm",
-  reset: "Reset",
   reload: "Reload",
   loading: "Loading",
-  more: "Show more",
   none: "—",
   ok: "OK",
   loadFailed: "This could not be loaded.",
@@ -23,7 +21,6 @@ export default {
   playMoney: "Play money",
   chance:
     "This is a game of chance. The house keeps an edge on almost every bet; play only with what you can afford to lose.",
-  unit: "u",
   signUp: "Gain",
   signDown: "Loss",
   sum: "Sum",
@@ -32,8 +29,6 @@ export default {
   tabs: "Sections",
   mainNav: "Main",
   line: "Line {number}",
-  toHome: "Go to home",
-  notFound: "This page does not exist.",
   crashed: "Something went wrong on this page.",
   kinds: {
     big: "Big",
@@ -60,8 +55,6 @@ export default {
     extreme_small: "Cathode",
   },
   bothNames: "{name} ({plain})",
-  copied: "Copied",
-  copyFailed: "This could not be copied. Please copy it by hand.",
   games: { g1: "Singapore", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
   tiers: { t0: "Ordinary hall", t1: "Mid-level hall", t2: "High-level hall" },
 } as const;

@@ -4,10 +4,8 @@ export default {
   close: "閉じる",
   cancel: "キャンセル",
   confirm: "確定",
-  reset: "リセット",
   reload: "再読み込み",
   loading: "読み込み中",
-  more: "さらに表示",
   none: "—",
   ok: "OK",
   loadFailed: "読み込めませんでした。",
@@ -23,7 +21,6 @@ export default {
   playMoney: "デモ資金",
   chance:
     "これは運によるゲームです。ほぼすべてのベットで運営側が有利です。失っても困らない金額だけでご参加ください。",
-  unit: "u",
   signUp: "利益",
   signDown: "損失",
   sum: "合計",
@@ -32,8 +29,6 @@ export default {
   tabs: "カテゴリー",
   mainNav: "メインメニュー",
   line: "回線{number}",
-  toHome: "ホームへ",
-  notFound: "ページが見つかりません。",
   crashed: "ページで問題が発生しました。",
   kinds: {
     big: "大",
@@ -60,8 +55,6 @@ export default {
     extreme_small: "陰極",
   },
   bothNames: "{name}（{plain}）",
-  copied: "コピーしました",
-  copyFailed: "コピーできませんでした。手動でコピーしてください。",
   games: {
     g1: "シンガポール",
     g2: "ニュージーランド",

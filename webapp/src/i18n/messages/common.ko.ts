@@ -4,10 +4,8 @@ export default {
   close: "닫기",
   cancel: "취소",
   confirm: "확인",
-  reset: "초기화",
   reload: "다시 불러오기",
   loading: "불러오는 중",
-  more: "더 보기",
   none: "—",
   ok: "확인",
   loadFailed: "불러오지 못했습니다.",
@@ -23,7 +21,6 @@ export default {
   playMoney: "모의 자금",
   chance:
     "운에 따라 결과가 정해지는 게임입니다. 거의 모든 베팅에서 운영사가 유리하므로, 잃어도 괜찮은 금액으로만 참여하세요.",
-  unit: "u",
   signUp: "수익",
   signDown: "손실",
   sum: "합계",
@@ -32,8 +29,6 @@ export default {
   tabs: "분류",
   mainNav: "주 메뉴",
   line: "회선 {number}",
-  toHome: "홈으로",
-  notFound: "페이지를 찾을 수 없습니다.",
   crashed: "페이지에 문제가 생겼습니다.",
   kinds: {
     big: "대",
@@ -60,8 +55,6 @@ export default {
     extreme_small: "음극",
   },
   bothNames: "{name}({plain})",
-  copied: "복사했습니다",
-  copyFailed: "복사하지 못했습니다. 직접 복사해 주세요.",
   games: { g1: "싱가포르", g2: "뉴질랜드", g3: "쿠알라룸푸르", g4: "호주" },
   tiers: { t0: "일반룸", t1: "중급룸", t2: "고급룸" },
 };

@@ -4,10 +4,8 @@ export default {
   close: "Tutup",
   cancel: "Batal",
   confirm: "Sahkan",
-  reset: "Set semula",
   reload: "Muat semula",
   loading: "Memuatkan",
-  more: "Lihat lagi",
   none: "—",
   ok: "Baik",
   loadFailed: "Kandungan ini tidak dapat dimuatkan.",
@@ -23,7 +21,6 @@ export default {
   playMoney: "Wang mainan",
   chance:
     "Ini permainan nasib. Penganjur mempunyai kelebihan dalam hampir setiap taruhan; bermainlah hanya dengan wang yang anda sanggup rugi.",
-  unit: "u",
   signUp: "Untung",
   signDown: "Rugi",
   sum: "Jumlah",
@@ -32,8 +29,6 @@ export default {
   tabs: "Bahagian",
   mainNav: "Menu utama",
   line: "Talian {number}",
-  toHome: "Ke laman utama",
-  notFound: "Halaman ini tidak wujud.",
   crashed: "Halaman ini mengalami ralat.",
   kinds: {
     big: "Besar",
@@ -60,8 +55,6 @@ export default {
     extreme_small: "Katod",
   },
   bothNames: "{name} ({plain})",
-  copied: "Disalin",
-  copyFailed: "Tidak dapat disalin. Sila salin secara manual.",
   games: { g1: "Singapura", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Australia" },
   tiers: { t0: "Dewan biasa", t1: "Dewan tengah", t2: "Dewan atasan" },
 };

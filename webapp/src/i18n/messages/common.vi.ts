@@ -4,10 +4,8 @@ export default {
   close: "Đóng",
   cancel: "Hủy",
   confirm: "Xác nhận",
-  reset: "Đặt lại",
   reload: "Tải lại",
   loading: "Đang tải",
-  more: "Xem thêm",
   none: "—",
   ok: "Đồng ý",
   loadFailed: "Không tải được nội dung này.",
@@ -23,7 +21,6 @@ export default {
   playMoney: "Tiền chơi thử",
   chance:
     "Đây là trò chơi may rủi. Nhà cái có lợi thế ở hầu hết các loại cược; chỉ chơi với số tiền bạn chấp nhận mất.",
-  unit: "u",
   signUp: "Lãi",
   signDown: "Lỗ",
   sum: "Tổng",
@@ -32,8 +29,6 @@ export default {
   tabs: "Các mục",
   mainNav: "Điều hướng chính",
   line: "Tuyến {number}",
-  toHome: "Về trang chủ",
-  notFound: "Không có trang này.",
   crashed: "Trang này gặp sự cố.",
   kinds: {
     big: "Lớn",
@@ -60,8 +55,6 @@ export default {
     extreme_small: "Cực âm",
   },
   bothNames: "{name} ({plain})",
-  copied: "Đã sao chép",
-  copyFailed: "Không sao chép được. Vui lòng tự sao chép.",
   games: { g1: "Singapore", g2: "New Zealand", g3: "Kuala Lumpur", g4: "Úc" },
   tiers: { t0: "Sảnh thường", t1: "Sảnh trung cấp", t2: "Sảnh cao cấp" },
 };

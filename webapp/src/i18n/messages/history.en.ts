@@ -50,4 +50,6 @@ export default {
   check: "Check",
   checkRound: "Check the draw of round {issue}",
   checkDraw: "Check this draw",
+  more: "Show more",
+  reset: "Reset",
 } as const;

@@ -50,4 +50,6 @@ export default {
   check: "検証",
   checkRound: "第{issue}回の抽選を検証",
   checkDraw: "この抽選を検証",
+  more: "さらに表示",
+  reset: "リセット",
 };

@@ -50,4 +50,6 @@ export default {
   check: "검증",
   checkRound: "제{issue}회 추첨 검증",
   checkDraw: "이 추첨 검증",
+  more: "더 보기",
+  reset: "초기화",
 };

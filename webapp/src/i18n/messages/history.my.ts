@@ -50,4 +50,6 @@ export default {
   check: "Semak",
   checkRound: "Semak cabutan pusingan {issue}",
   checkDraw: "Semak cabutan ini",
+  more: "Lihat lagi",
+  reset: "Set semula",
 };

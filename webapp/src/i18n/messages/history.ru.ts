@@ -51,4 +51,6 @@ export default {
   check: "Проверить",
   checkRound: "Проверить розыгрыш тиража {issue}",
   checkDraw: "Проверить этот розыгрыш",
+  more: "Показать ещё",
+  reset: "Сбросить",
 };

@@ -50,4 +50,6 @@ export default {
   check: "驗證",
   checkRound: "驗證第 {issue} 期開獎",
   checkDraw: "驗證本期開獎",
+  more: "顯示更多",
+  reset: "重設",
 };

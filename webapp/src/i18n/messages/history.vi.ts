@@ -50,4 +50,6 @@ export default {
   check: "Kiểm tra",
   checkRound: "Kiểm tra kết quả quay số kỳ {issue}",
   checkDraw: "Kiểm tra kết quả quay số này",
+  more: "Xem thêm",
+  reset: "Đặt lại",
 };

@@ -50,4 +50,6 @@ export default {
   check: "验证",
   checkRound: "验证第 {issue} 期开奖",
   checkDraw: "验证本期开奖",
+  more: "显示更多",
+  reset: "重置",
 } as const;

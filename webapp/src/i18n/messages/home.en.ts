@@ -25,11 +25,6 @@ export default {
   tabMe: "Me",
   unread:
     "{count, plural, =0 {No unread messages} one {# unread message} other {# unread messages}}",
-  service: "Customer service",
-  serviceText: "We answer questions about accounts, deposits and draws.",
-  serviceOnline: "Open online chat",
-  serviceSecond: "Second service line",
-  serviceNone: "No service address has been set up. Please write to the operator.",
   operator:
     "Operated by {name}. Licence: {licence}. Jurisdiction: {jurisdiction}. For ages {age} and over.",
   demo: "Demonstration by {name}: every amount in this app is play money. For ages {age} and over.",

@@ -24,11 +24,6 @@ export default {
   tabService: "サポート",
   tabMe: "マイページ",
   unread: "{count, plural, =0 {未読はありません} other {未読が#件あります}}",
-  service: "カスタマーサポート",
-  serviceText: "アカウント、入金、抽選に関するご質問にお答えします。",
-  serviceOnline: "チャットで問い合わせる",
-  serviceSecond: "予備の問い合わせ窓口",
-  serviceNone: "問い合わせ先が設定されていません。運営者にご連絡ください。",
   operator:
     "運営者：{name}。ライセンス：{licence}。管轄：{jurisdiction}。{age}歳以上の方に限ります。",
   demo: "デモモード（運営者：{name}）。このアプリの金額はすべてデモ資金です。{age}歳以上の方に限ります。",

@@ -24,11 +24,6 @@ export default {
   tabService: "고객센터",
   tabMe: "내 정보",
   unread: "{count, plural, =0 {읽지 않은 메시지가 없습니다} other {읽지 않은 메시지 #개}}",
-  service: "고객센터",
-  serviceText: "계정, 입금, 추첨에 관한 문의에 답해 드립니다.",
-  serviceOnline: "온라인 상담 열기",
-  serviceSecond: "예비 상담 채널",
-  serviceNone: "상담 주소가 아직 설정되지 않았습니다. 운영사에 문의해 주세요.",
   operator:
     "운영사: {name}. 라이선스: {licence}. 관할: {jurisdiction}. 만 {age}세 이상만 이용할 수 있습니다.",
   demo: "데모 모드(운영사: {name}): 이 앱의 모든 금액은 모의 자금입니다. 만 {age}세 이상만 이용할 수 있습니다.",

@@ -24,11 +24,6 @@ export default {
   tabService: "Bantuan",
   tabMe: "Saya",
   unread: "{count, plural, =0 {Tiada mesej belum dibaca} other {# mesej belum dibaca}}",
-  service: "Khidmat pelanggan",
-  serviceText: "Kami menjawab soalan tentang akaun, deposit dan cabutan.",
-  serviceOnline: "Buka sembang dalam talian",
-  serviceSecond: "Talian khidmat kedua",
-  serviceNone: "Alamat khidmat pelanggan belum ditetapkan. Sila hubungi pengendali.",
   operator:
     "Dikendalikan oleh {name}. Lesen: {licence}. Bidang kuasa: {jurisdiction}. Untuk umur {age} tahun ke atas.",
   demo: "Demonstrasi oleh {name}: setiap amaun dalam aplikasi ini ialah wang mainan. Untuk umur {age} tahun ke atas.",

@@ -24,11 +24,6 @@ export default {
   tabService: "客服",
   tabMe: "我的",
   unread: "{count, plural, =0 {沒有未讀訊息} other {# 則未讀訊息}}",
-  service: "線上客服",
-  serviceText: "帳號、儲值、開獎方面的問題，由我們為您解答。",
-  serviceOnline: "開啟線上客服",
-  serviceSecond: "備用客服線路",
-  serviceNone: "尚未設定客服網址，請聯絡營運方。",
   operator: "營運方：{name}。執照：{licence}。司法管轄區：{jurisdiction}。年滿 {age} 歲方可參與。",
   demo: "示範模式，營運方：{name}。本應用程式中的所有金額均為模擬資金。年滿 {age} 歲方可參與。",
 };

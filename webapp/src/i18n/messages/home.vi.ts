@@ -24,11 +24,6 @@ export default {
   tabService: "Hỗ trợ",
   tabMe: "Của tôi",
   unread: "{count, plural, =0 {Đã đọc tất cả} other {# tin chưa đọc}}",
-  service: "Chăm sóc khách hàng",
-  serviceText: "Chúng tôi giải đáp thắc mắc về tài khoản, nạp tiền và kết quả quay số.",
-  serviceOnline: "Mở trò chuyện trực tuyến",
-  serviceSecond: "Kênh hỗ trợ thứ hai",
-  serviceNone: "Chưa có địa chỉ hỗ trợ. Vui lòng liên hệ đơn vị vận hành.",
   operator:
     "Đơn vị vận hành: {name}. Giấy phép: {licence}. Khu vực pháp lý: {jurisdiction}. Từ {age} tuổi trở lên.",
   demo: "Bản trình diễn của {name}: mọi số tiền trong ứng dụng này đều là tiền chơi thử. Từ {age} tuổi trở lên.",

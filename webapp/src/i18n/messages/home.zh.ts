@@ -24,11 +24,6 @@ export default {
   tabService: "客服",
   tabMe: "我的",
   unread: "{count, plural, =0 {没有未读消息} other {# 条未读消息}}",
-  service: "在线客服",
-  serviceText: "账号、充值、开奖方面的问题，我们为您解答。",
-  serviceOnline: "打开在线客服",
-  serviceSecond: "备用客服线路",
-  serviceNone: "尚未设置客服地址，请联系运营方。",
   operator: "运营方：{name}。牌照：{licence}。司法管辖区：{jurisdiction}。年满 {age} 岁方可参与。",
   demo: "演示模式，运营方：{name}。本应用中的所有金额均为模拟资金。年满 {age} 岁方可参与。",
 } as const;

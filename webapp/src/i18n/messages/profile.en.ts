@@ -79,4 +79,6 @@ export default {
     cacheCleared: "Cache cleared. You stay logged in, and your settings are kept.",
     version: "Current version",
   },
+  copied: "Copied",
+  copyFailed: "This could not be copied. Please copy it by hand.",
 } as const;

@@ -79,4 +79,6 @@ export default {
     cacheCleared: "キャッシュを消去しました。ログインと設定はそのままです。",
     version: "現在のバージョン",
   },
+  copied: "コピーしました",
+  copyFailed: "コピーできませんでした。手動でコピーしてください。",
 };

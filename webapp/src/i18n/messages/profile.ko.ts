@@ -79,4 +79,6 @@ export default {
     cacheCleared: "캐시를 삭제했습니다. 로그인과 설정은 그대로입니다.",
     version: "현재 버전",
   },
+  copied: "복사했습니다",
+  copyFailed: "복사하지 못했습니다. 직접 복사해 주세요.",
 };

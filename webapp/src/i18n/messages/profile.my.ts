@@ -83,4 +83,6 @@ export default {
     cacheCleared: "Cache dikosongkan. Anda kekal log masuk dan tetapan anda disimpan.",
     version: "Versi semasa",
   },
+  copied: "Disalin",
+  copyFailed: "Tidak dapat disalin. Sila salin secara manual.",
 };

@@ -76,4 +76,6 @@ export default {
     cacheCleared: "快取已清除。您仍保持登入，設定不變。",
     version: "目前版本",
   },
+  copied: "已複製",
+  copyFailed: "複製失敗，請手動複製。",
 };

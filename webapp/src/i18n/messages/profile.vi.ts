@@ -80,4 +80,6 @@ export default {
     cacheCleared: "Đã xóa bộ nhớ đệm. Bạn vẫn đăng nhập và cài đặt được giữ nguyên.",
     version: "Phiên bản hiện tại",
   },
+  copied: "Đã sao chép",
+  copyFailed: "Không sao chép được. Vui lòng tự sao chép.",
 };

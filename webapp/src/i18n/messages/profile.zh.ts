@@ -76,4 +76,6 @@ export default {
     cacheCleared: "缓存已清除。您仍保持登录，设置不变。",
     version: "当前版本",
   },
+  copied: "已复制",
+  copyFailed: "复制失败，请手动复制。",
 } as const;

@@ -9,8 +9,7 @@ import type { RoomAddress } from "../room.ts";
 import { useRoom } from "../store.ts";
 import styles from "./Earlier.module.css";
 
-const loadDraws = () => import("./EarlierDraws.tsx");
-const EarlierDraws = later(loadDraws);
+const EarlierDraws = later(() => import("./EarlierDraws.tsx"));
 const IN_STRIP = 12;
 
 interface EarlierProps {
@@ -34,7 +33,6 @@ export function Earlier({ room, draws, settled }: EarlierProps) {
         className={styles.open}
         aria-label={t("earlierOpen")}
         aria-haspopup="dialog"
-        onPointerDown={() => void loadDraws()}
         onClick={() => setOpen(true)}
         data-testid="earlier-open"
       >
