@@ -23,12 +23,12 @@ def test_what_is_shown_stays_with_its_age_until_the_network_is_back(
     expect(offline).to_contain_text("You are offline")
     expect(offline).to_contain_text(re.compile(r"Shown as of \d\d:\d\d:\d\d"))
     expect(phone.get_by_text("1,000.00").first).to_be_visible()
-    bet = member.bet(1, "big", 40)
-    assert bet["quantity"] == 40
+    about = {"channel": "bank", "reference": "meanwhile"}
+    member.house.office("deposit", player=member.name, amount=40, **about)
     with phone.expect_response("**/user/userInfo"):
         phone.context.set_offline(False)
     expect(offline).to_have_count(0)
-    expect(phone.get_by_text("960.00").first).to_be_visible()
+    expect(phone.get_by_text("1,040.00").first).to_be_visible()
 
 
 def test_a_room_without_a_network_does_not_call_itself_live(phones: Phones, member: Player) -> None:
