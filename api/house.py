@@ -47,6 +47,7 @@ from projections.runner import Runner
 from projections.status import status_of
 
 _ENDED_WITHIN_S: Final = 1.0
+_CLOSED_WITHIN_S: Final = 0.5
 _RESULTS_SINCE_US: Final = 24 * 3600 * 1_000_000
 _log = structlog.get_logger()
 
@@ -98,7 +99,7 @@ async def opened(
         await asyncio.to_thread(follower.close)
         following.join()
         services.hashing.close()
-        pool.close()
+        pool.close(_CLOSED_WITHIN_S)
         engine.close()
         SHEAF.flush()
 

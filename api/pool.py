@@ -1,14 +1,14 @@
 """The connections that the calls share, which are there again as soon as the database is."""
 
 import time
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 import psycopg
 from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-Pool = ConnectionPool[Connection[TupleRow]]
+Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 _CONNECTIONS: Final = 10
 _CONNECTED_WITHIN_S: Final = 5.0
 _TRIED_FOR_S: Final = 2.0
@@ -31,9 +31,29 @@ class _Persistent(Connection[TupleRow]):
                 time.sleep(_TRIED_EVERY_S)
 
 
+class _Checked(Pool):
+    """Gives away connections that work.
+
+    The library's own `check` sleeps for seconds behind a few that were cut, and whoever it keeps
+    so does not hear that the pool is closed.
+    """
+
+    def getconn(self, timeout: float | None = None) -> Connection[TupleRow]:
+        """A connection; a PoolTimeout or PoolClosed when there is none."""
+        until = time.monotonic() + (self.timeout if timeout is None else timeout)
+        while True:
+            connection = super().getconn(until - time.monotonic())
+            try:
+                self.check_connection(connection)
+            except psycopg.OperationalError:
+                self.putconn(connection)
+            else:
+                return connection
+
+
 def open_pool(conninfo: str) -> Pool:
     """Nobody who asks it is refused for a connection that was cut while it lay idle."""
-    return ConnectionPool(
+    return _Checked(
         conninfo,
         connection_class=_Persistent,
         min_size=1,
@@ -41,6 +61,5 @@ def open_pool(conninfo: str) -> Pool:
         timeout=_CONNECTED_WITHIN_S,
         # Given up soon, so that whoever asks next has it tried anew at once.
         reconnect_timeout=1.0,
-        check=ConnectionPool.check_connection,
         open=True,
     )
