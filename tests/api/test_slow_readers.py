@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import os
 import socket
 import struct
 from collections.abc import Callable, Iterator
@@ -31,13 +32,14 @@ HEARTS = 4_000
 @pytest.fixture(scope="module")
 def tight(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house with few streams, which loses patience soon."""
-    postgres.create_database("tight")
+    name = f"tight_{os.getpid()}"
+    postgres.create_database(name)
     data: Path = tmp_path_factory.mktemp("tight")
-    house = House(postgres.conninfos("tight"), data, free_port())
+    house = House(postgres.conninfos(name), data, free_port())
     house.settings = replace(house.settings, streams=LIMITS)
     with house:
         yield house
-    postgres.drop_database("tight")
+    postgres.drop_database(name)
 
 
 @pytest.fixture(autouse=True)

@@ -163,11 +163,11 @@ def test_a_round_that_closed_takes_no_late_bet_and_no_followers(
     room.clock.install()
     enter_room(room, QUIET)
     await_open_round(room, seconds=7)
+    choose(room, "big")
+    room.get_by_test_id("stake-input").fill("10")
     stop_clock(room)
     issue = neighbour.issue(QUIET)
     left_over = neighbour.bet(QUIET, "small", 10)["id"]
-    choose(room, "big")
-    room.get_by_test_id("stake-input").fill("10")
     held: list[Route] = []
 
     def hold(route: Route) -> None:

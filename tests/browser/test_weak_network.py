@@ -17,7 +17,7 @@ TIMEOUT_MS = 7_000
 PAUSE_MS = 2_000
 # A second press comes nine seconds later by the phone's clock; the rest is for a slow machine, on
 # which the house's own clock goes on.
-ON_SALE_SECONDS = 14
+ON_SALE_SECONDS = 15
 LAST_UNANSWERED_MS = ATTEMPTS * TIMEOUT_MS + (ATTEMPTS - 1) * PAUSE_MS
 
 
@@ -50,14 +50,14 @@ def network() -> Network:
 
 @pytest.fixture
 def room(phones: Phones, member: Player, network: Network) -> Page:
-    """A bet of 10u on the slip, its round on sale by a clock that stands still already."""
+    """A bet of 10u on the slip, its round on sale by a clock that stands still."""
     room = phones(member=member)
     room.clock.install()
     enter_room(room, PLAN)
     await_open_round(room, seconds=ON_SALE_SECONDS)
-    stop_clock(room)
     choose(room, "big")
     room.get_by_test_id("stake-input").fill("10")
+    stop_clock(room)
     room.on("request", network.note)
     room.route("**/Lottery/playOrder", network.carry)
     return room
