@@ -16,9 +16,12 @@ import hypothesis
 import psutil
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
+from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.postmaster import find_postmaster
+from tests.databases import new_database
 
 hypothesis.settings.register_profile(
     "normal",
@@ -100,10 +103,16 @@ def postgres() -> Iterator[EmbeddedPostgres]:
 @pytest.fixture
 def database(postgres: EmbeddedPostgres) -> Iterator[Conninfos]:
     """A database of the test's own, empty, dropped afterwards whoever is still in it."""
-    name = f"test_{os.getpid()}_{next(_numbers)}"
-    postgres.create_database(name)
-    yield postgres.conninfos(name)
-    postgres.drop_database(name)
+    with new_database(postgres) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def template(postgres: EmbeddedPostgres) -> Iterator[str]:
+    """The name of a database with the engine's schema, which others are copied from."""
+    with new_database(postgres) as made:
+        schema.create(made.owner)
+        yield str(conninfo_to_dict(made.owner)["dbname"])
 
 
 @contextmanager

@@ -1,4 +1,3 @@
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +7,11 @@ import msgspec
 import pytest
 
 from engine.house.roles import Role
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
 from tests.api.support import House, Player
+from tests.databases import new_database
 
 _WHAT_IT_SAW: Final = "api"
 
@@ -26,12 +26,12 @@ def free_port() -> int:
 @pytest.fixture(scope="session")
 def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """One served house for all tests of the run: each test brings members of its own."""
-    name = f"api_{os.getpid()}"
-    postgres.create_database(name)
     data: Path = tmp_path_factory.mktemp("house")
-    with House(postgres.conninfos(name), data, free_port()) as served:
+    with (
+        new_database(postgres) as database,
+        House(database, data, free_port()) as served,
+    ):
         yield served
-    postgres.drop_database(name)
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def player(house: House) -> Player:
     return house.register()
 
 
-def opened(postgres: EmbeddedPostgres, name: str, data: Path) -> House:
-    postgres.create_database(name)
-    served = House(postgres.conninfos(name), data, free_port())
+def opened(database: Conninfos, data: Path) -> House:
+    """A house that is no demo, not yet begun: `with` does that."""
+    served = House(database, data, free_port())
     served.settings = msgspec.structs.replace(served.settings, demo=False)
     return served
 
@@ -52,24 +52,21 @@ def staffed(
     postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[House]:
     """One with two managers, ann and ben, and one person for each other role."""
-    name = f"staff_{os.getpid()}"
-    with opened(postgres, name, tmp_path_factory.mktemp("staff")) as served:
+    data = tmp_path_factory.mktemp("staff")
+    with new_database(postgres) as database, opened(database, data) as served:
         for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER)):
             served.passes[person] = hire(served, person, role)
         for role in Role:
             person = "ann" if role is Role.MANAGER else role.value
             served.passes[role] = served.passes.get(person) or hire(served, person, role)
         yield served
-    postgres.drop_database(name)
 
 
 @pytest.fixture
-def unstaffed(postgres: EmbeddedPostgres, tmp_path: Path) -> Iterator[House]:
+def unstaffed(database: Conninfos, tmp_path: Path) -> Iterator[House]:
     """A house without any staff."""
-    name = f"unstaffed_{os.getpid()}"
-    with opened(postgres, name, tmp_path) as served:
+    with opened(database, tmp_path) as served:
         yield served
-    postgres.drop_database(name)
 
 
 _told: list[tuple[list[str], list[str], bool]] = []

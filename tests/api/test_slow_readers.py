@@ -2,7 +2,6 @@
 
 import contextlib
 import ctypes
-import os
 import socket
 import struct
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
 from tests.api.streaming import following, ids_of, through
 from tests.api.support import DEADLINE_S, House, Player
+from tests.databases import new_database
 
 LIMITS = StreamLimits(per_session=2, per_address=4, in_all=5, silent_s=1.0)
 ASKED = (
@@ -32,14 +32,12 @@ HEARTS = 4_000
 @pytest.fixture(scope="module")
 def tight(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house with few streams, which loses patience soon."""
-    name = f"tight_{os.getpid()}"
-    postgres.create_database(name)
     data: Path = tmp_path_factory.mktemp("tight")
-    house = House(postgres.conninfos(name), data, free_port())
-    house.settings = replace(house.settings, streams=LIMITS)
-    with house:
-        yield house
-    postgres.drop_database(name)
+    with new_database(postgres) as database:
+        house = House(database, data, free_port())
+        house.settings = replace(house.settings, streams=LIMITS)
+        with house:
+            yield house
 
 
 @pytest.fixture(autouse=True)

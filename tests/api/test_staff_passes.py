@@ -1,15 +1,13 @@
 """The passes of the staff over HTTP: how they are given, what they open, when they end."""
 
-import os
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from engine.house.passes import LIFETIME_US, fingerprint_of
 from engine.house.roles import Role
-from engine.runtime.postgres import EmbeddedPostgres
-from tests.api.conftest import free_port, opened
+from engine.runtime.postgres import Conninfos
+from tests.api.conftest import opened
 from tests.api.staffed import ask, by, employed, given, machine, people, proposed, why
 from tests.api.staffing import hire
 from tests.api.support import SECOND_US, House
@@ -90,16 +88,10 @@ def test_a_pass_is_known_to_its_holder_alone(house: House) -> None:
     assert token not in str(kept)
 
 
-def test_staff_and_their_passes_outlive_a_restart(
-    postgres: EmbeddedPostgres, tmp_path: Path
-) -> None:
-    name = f"restaffed_{os.getpid()}"
-    with opened(postgres, name, tmp_path) as first:
+def test_staff_and_their_passes_outlive_a_restart(database: Conninfos, tmp_path: Path) -> None:
+    with opened(database, tmp_path) as first:
         token = hire(first, "ann", Role.MANAGER)
         first.catch_up()
         before = ask(first, "staff", token)["data"]
-    second = House(postgres.conninfos(name), tmp_path, free_port())
-    second.settings = msgspec.structs.replace(second.settings, demo=False)
-    with second:
+    with opened(database, tmp_path) as second:
         assert ask(second, "staff", token)["data"] == before
-    postgres.drop_database(name)

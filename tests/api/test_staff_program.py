@@ -1,13 +1,11 @@
 """How staff are kept from the command line, and how a pass is shown there."""
 
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from engine.house.passes import fingerprint_of
@@ -16,9 +14,10 @@ from engine.runtime.postgres import EmbeddedPostgres
 from scripts.staff import commands, entry, options
 from scripts.staff.house import House as Desk
 from scripts.staff.house import RefusedError
-from tests.api.conftest import free_port
+from tests.api.conftest import opened
 from tests.api.staffing import hire
 from tests.api.support import House
+from tests.databases import new_database
 
 ROOT = Path(__file__).resolve().parents[2]
 ID = re.compile(r"roles-[a-z]+-[0-9a-f]{20}")
@@ -27,14 +26,10 @@ ID = re.compile(r"roles-[a-z]+-[0-9a-f]{20}")
 @pytest.fixture(scope="module")
 def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """One that is no demo and has no staff yet."""
-    name = f"staff_program_{os.getpid()}"
-    postgres.create_database(name)
-    served = House(postgres.conninfos(name), tmp_path_factory.mktemp("house"), free_port())
-    served.settings = msgspec.structs.replace(served.settings, demo=False)
-    with served:
+    data = tmp_path_factory.mktemp("house")
+    with new_database(postgres) as database, opened(database, data) as served:
         (served.settings.keys / "address").write_text(served.url)
         yield served
-    postgres.drop_database(name)
 
 
 @pytest.fixture(autouse=True)

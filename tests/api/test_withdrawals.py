@@ -4,7 +4,6 @@ GLI-19 2.5.6d, 4.3.3b, A.3.6c, B.3.5a; ASVS 6.6.3, 7.3.1; RTS 14B.
 """
 
 import json
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from engine.players.money_commands import ApproveDeposit
 from engine.players.money_facts import WithdrawalRequested
 from engine.players.standing_commands import ReserveQuota
 from engine.runtime import passwords
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.sessions import IDLE_US
 from tests.api.banking import (
     CODE,
@@ -39,8 +38,9 @@ from tests.api.banking import (
     tries,
     withdraw,
 )
-from tests.api.conftest import free_port
+from tests.api.conftest import opened
 from tests.api.support import SECOND_US, House, Player, new_key
+from tests.databases import new_database
 
 WRONG = "918204"
 
@@ -48,22 +48,16 @@ WRONG = "918204"
 @pytest.fixture(scope="module")
 def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house that gives nobody play money, and in which nothing has to cool."""
-    name = f"withdrawals_{os.getpid()}"
-    postgres.create_database(name)
     data: Path = tmp_path_factory.mktemp("withdrawals")
-    served = without_gifts(House(postgres.conninfos(name), data, free_port()))
-    with served, pytest.MonkeyPatch.context() as patch:
+    with (
+        new_database(postgres) as database,
+        opened(database, data) as served,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         # As real but for its cost: hundreds of codes are verified here.
         patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
         set_terms(served, cooling_us=0)
         yield served
-    postgres.drop_database(name)
-
-
-def without_gifts(house: House) -> House:
-    """One that is not a demo: nobody has turnover due for play money."""
-    house.settings = msgspec.structs.replace(house.settings, demo=False)
-    return house
 
 
 @pytest.fixture(scope="module")
@@ -341,19 +335,18 @@ def test_a_session_that_was_idle_moves_no_money_but_may_bet(house: House, player
 
 
 def test_keys_are_remembered_by_the_house_that_starts_again(
-    postgres: EmbeddedPostgres, tmp_path: Path
+    database: Conninfos, tmp_path: Path
 ) -> None:
     """GLI-19 B.3.5a."""
-    name, port, kept, refused = f"restarted_{os.getpid()}", free_port(), new_key(), new_key()
-    postgres.create_database(name)
-    with without_gifts(House(postgres.conninfos(name), tmp_path, port)) as first:
+    kept, refused = new_key(), new_key()
+    with opened(database, tmp_path) as first:
         set_terms(first, cooling_us=0)
         player = first.register()
         prepare(player)
         give(player, 500)
         accepted = withdraw(player, 100, kept)["data"]
         assert reason(withdraw(player, 500, refused)) == "withdrawal_funds_insufficient"
-    with without_gifts(House(postgres.conninfos(name), tmp_path, port)) as second:
+    with opened(database, tmp_path) as second:
         later, consumed = Player(second, player.id, player.username, player.token), tries(player)
         give(later, 1000)
         assert withdraw(later, 100, kept, securityCode=WRONG)["data"] == accepted
@@ -363,4 +356,3 @@ def test_keys_are_remembered_by_the_house_that_starts_again(
         assert tries(later) == consumed
         second.catch_up()
         assert later.balance() == 1400
-    postgres.drop_database(name)

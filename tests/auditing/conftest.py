@@ -1,44 +1,24 @@
 """Houses whose logs a test writes, and which the audit is asked about."""
 
 import importlib
-import itertools
-import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from engine.runtime import schema
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from tests.databases import new_database
 from tests.projections.history import History
 
 Audit = Callable[..., int]
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="session")
-def _template(postgres: EmbeddedPostgres) -> Iterator[str]:
-    """A database with the engine's schema, which others are copied from."""
-    name = f"audit_template_{os.getpid()}"
-    postgres.create_database(name)
-    schema.create(postgres.conninfos(name).owner)
-    yield name
-    postgres.drop_database(name)
 
 
 @pytest.fixture
-def new_house(postgres: EmbeddedPostgres, _template: str) -> Iterator[Callable[[], Conninfos]]:
+def new_house(postgres: EmbeddedPostgres, template: str) -> Iterator[Callable[[], Conninfos]]:
     """Makes databases with an empty log, dropped when the test ends."""
-    made = []
-
-    def make() -> Conninfos:
-        made.append(f"audited_{os.getpid()}_{next(_numbers)}")
-        postgres.create_database(made[-1], _template)
-        return postgres.conninfos(made[-1])
-
-    yield make
-    for name in made:
-        postgres.drop_database(name)
+    with ExitStack() as made:
+        yield lambda: made.enter_context(new_database(postgres, template))
 
 
 @pytest.fixture

@@ -1,16 +1,15 @@
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from argon2 import PasswordHasher
 
 from engine.runtime import passwords
 from engine.runtime.postgres import EmbeddedPostgres
 from tests.api.banking import set_terms
-from tests.api.conftest import free_port
+from tests.api.conftest import opened
 from tests.api.support import House
+from tests.databases import new_database
 from tests.probing.crew import dead_pass, hired
 from tests.probing.scene import Scene
 
@@ -18,17 +17,16 @@ from tests.probing.scene import Scene
 @pytest.fixture(scope="session")
 def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house that is no demo, in which nothing has to cool or to be waited for."""
-    name = f"probing_{os.getpid()}"
-    postgres.create_database(name)
     data: Path = tmp_path_factory.mktemp("probing")
-    served = House(postgres.conninfos(name), data, free_port())
-    served.settings = msgspec.structs.replace(served.settings, demo=False)
-    with served, pytest.MonkeyPatch.context() as patch:
+    with (
+        new_database(postgres) as database,
+        opened(database, data) as served,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         # As real but for its cost: hundreds of passwords are hashed here.
         patch.setattr(passwords, "_HASHER", PasswordHasher(1, 8, 1))
         set_terms(served, cooling_us=0, bonus_wait_us=0)
         yield served
-    postgres.drop_database(name)
 
 
 @pytest.fixture(scope="session")

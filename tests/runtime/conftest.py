@@ -1,36 +1,20 @@
-import itertools
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engine.runtime import schema
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from tests.databases import new_database
 from tests.runtime.house import Clock, House, NoTicks
 from tests.runtime.vaults import Keeper, empty, keeper_of
 
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="session")
-def _template(postgres: EmbeddedPostgres) -> Iterator[str]:
-    """A database with the engine's schema, which others are copied from."""
-    name = f"template_{os.getpid()}"
-    postgres.create_database(name)
-    schema.create(postgres.conninfos(name).owner)
-    yield name
-    postgres.drop_database(name)
-
 
 @pytest.fixture
-def house_database(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
+def house_database(postgres: EmbeddedPostgres, template: str) -> Iterator[Conninfos]:
     """A fresh database with the engine's schema in it."""
-    name = f"house_{os.getpid()}_{next(_numbers)}"
-    postgres.create_database(name, _template)
-    yield postgres.conninfos(name)
-    postgres.drop_database(name)
+    with new_database(postgres, template) as made:
+        yield made
 
 
 @pytest.fixture
@@ -49,12 +33,10 @@ def house(house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture(scope="session")
-def _vault_database(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
+def _vault_database(postgres: EmbeddedPostgres, template: str) -> Iterator[Conninfos]:
     """One database for all tests of the vault: they are many, and it is soon emptied."""
-    name = f"vault_{os.getpid()}"
-    postgres.create_database(name, _template)
-    yield postgres.conninfos(name)
-    postgres.drop_database(name)
+    with new_database(postgres, template) as made:
+        yield made
 
 
 @pytest.fixture

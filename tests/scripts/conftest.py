@@ -1,7 +1,5 @@
 """A house whose deposits its engine took, on a real database, to be reconciled with a statement."""
 
-import itertools
-import os
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,33 +8,21 @@ import pytest
 
 from engine.answers import Refused
 from engine.players.money_commands import ApproveDeposit
-from engine.runtime import schema
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
+from tests.databases import new_database
 from tests.runtime.house import PLAYER, Clock, House, NoTicks, driven
 from tests.runtime.vaults import keeper_of
 from tests.scripts.statement_files import ask_about, written
 
 Deposit = tuple[str, int, str]
 Reconcile = Callable[..., int]
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="session")
-def _template(postgres: EmbeddedPostgres) -> Iterator[str]:
-    name = f"reconcile_template_{os.getpid()}"
-    postgres.create_database(name)
-    schema.create(postgres.conninfos(name).owner)
-    yield name
-    postgres.drop_database(name)
 
 
 @pytest.fixture
-def stored(postgres: EmbeddedPostgres, _template: str) -> Iterator[Conninfos]:
-    name = f"reconciled_{os.getpid()}_{next(_numbers)}"
-    postgres.create_database(name, _template)
-    yield postgres.conninfos(name)
-    postgres.drop_database(name)
+def stored(postgres: EmbeddedPostgres, template: str) -> Iterator[Conninfos]:
+    with new_database(postgres, template) as made:
+        yield made
 
 
 @pytest.fixture

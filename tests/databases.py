@@ -1,0 +1,21 @@
+"""Databases of a test's own on the server that all workers share."""
+
+import itertools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+
+_numbers = itertools.count(1)
+
+
+@contextmanager
+def new_database(postgres: EmbeddedPostgres, template: str = "template1") -> Iterator[Conninfos]:
+    """One by a name that no other worker has; dropped afterwards whoever is still in it."""
+    name = f"test_{os.getpid()}_{next(_numbers)}"
+    postgres.create_database(name, template)
+    try:
+        yield postgres.conninfos(name)
+    finally:
+        postgres.drop_database(name)
