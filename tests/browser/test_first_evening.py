@@ -29,6 +29,7 @@ EVEN_MONEY = Decimal("1.98")
 NAMES = {"big": "Big", "small": "Small", "odd": "Odd", "13": "13"}
 STAKES = {"big": Decimal(100), "small": Decimal(100), "odd": Decimal(50)}
 RECALLED = {"13": Decimal(50)}
+WINNING_SUMS = {"big": "14\N{EN DASH}27", "small": "0\N{EN DASH}13", "odd": "1, 3 … 27"}
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,8 @@ def test_history_says_what_became_of_each_bet(evening: Evening, kind: str) -> No
     a, b, c = evening.digits
     expect(page.get_by_role("img", name=f"{a}, {b} and {c}, sum {evening.total}")).to_be_visible()
     expect(page.get_by_text("Order number")).to_be_visible()
+    selection = page.locator("dl > div").filter(has_text="Winning sums")
+    expect(selection).to_have_text(f"Winning sums{WINNING_SUMS[kind]}")
     paid = page.locator("dl > div").filter(has_text="Payout")
     expect(paid).to_contain_text(f"{evening.payout(kind):,.2f}")
 

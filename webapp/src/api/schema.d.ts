@@ -2457,7 +2457,8 @@ export interface components {
          * ContentSaving
          * @description New content, or with the `id` of old content what takes its place.
          *
-         *         `texts` are by language: en, and any of zh, tw, vi, ru, my, ja, ko. An article has a `tab`
+         *         `texts` are by language, tw or en among them, which who reads another is shown: tw before en;
+         *         and any of zh, vi, ru, my, ja, ko. An article has a `tab`
          *         (original, recommend or wealth), and may be a hot topic (`top`); its contents are HTML of few
          *         tags. A banner has an `image` under /vip/ and maybe a `link`, under /vip/ or by https. A message
          *         goes to everybody.
@@ -2506,7 +2507,7 @@ export interface components {
         };
         /**
          * MessageAsking
-         * @description A message to one member, in plain text; `texts` are by language, en among them.
+         * @description A message to one member, in plain text; `texts` are by language, tw or en among them.
          */
         MessageAsking: {
             /** @description A user name or a member's id */
@@ -2624,7 +2625,9 @@ export interface components {
         };
         /**
          * Article
-         * @description An article in the caller's language, or in English; `createtime` in seconds since 1970.
+         * @description An article; `createtime` in seconds since 1970.
+         *
+         *         It is in the caller's language, else in tw, the language of stored texts, else in English.
          *
          *         `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
          *         original, recommend or wealth, `top` marks a hot topic.

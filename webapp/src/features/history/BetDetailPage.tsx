@@ -15,6 +15,7 @@ import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { parseCode } from "../../lib/draws.ts";
 import { formatOdds } from "../../lib/money.ts";
+import { sumsText } from "../../lib/sums.ts";
 import styles from "./BetDetailPage.module.css";
 import { outcomeOf, parseOrder } from "./order.ts";
 
@@ -55,8 +56,11 @@ function Detail({ order }: { order: Order }) {
   const paidOut: [string, ReactNode][] = settled
     ? [[t("payout"), <Amount key="payout" value={order.payout} />]]
     : [];
+  const sums = sumsText(order.play_type);
+  const selection: [string, ReactNode][] = sums ? [[t("winningSums"), sums]] : [];
   const rows: [string, ReactNode][] = [
     [t("method"), kindText(order.play_type)],
+    ...selection,
     [t("amount"), <Amount key="amount" value={order.quantity} />],
     [t("odds"), formatOdds(order.odds, locale)],
     ...paidOut,

@@ -3,8 +3,8 @@ import { useOdds } from "../../api/games.ts";
 import type { OddsItem, Plan } from "../../api/types.ts";
 import { useKindName } from "../../i18n/kinds.ts";
 import { formatMoney, formatOdds } from "../../lib/money.ts";
+import { drawsOf, sumsText } from "../../lib/sums.ts";
 import styles from "./Rules.module.css";
-import { drawsOf, sumsText } from "./sums.ts";
 
 const ALL_PERCENT = 100;
 

@@ -25,6 +25,7 @@ export default {
   plan: "Hall",
   result: "Draw result",
   method: "Play method",
+  winningSums: "Winning sums",
   won: "Won",
   lost: "Not profitable",
   pending: "Pending",

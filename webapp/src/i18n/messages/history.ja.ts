@@ -25,6 +25,7 @@ export default {
   plan: "ルーム",
   result: "抽選結果",
   method: "種類",
+  winningSums: "当たりの合計",
   won: "利益あり",
   lost: "利益なし",
   pending: "抽選待ち",

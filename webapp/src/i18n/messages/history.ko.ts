@@ -25,6 +25,7 @@ export default {
   plan: "룸",
   result: "추첨 결과",
   method: "베팅 종류",
+  winningSums: "당첨 합계",
   won: "수익 있음",
   lost: "수익 없음",
   pending: "추첨 대기",

@@ -25,6 +25,7 @@ export default {
   plan: "Dewan",
   result: "Keputusan cabutan",
   method: "Jenis taruhan",
+  winningSums: "Jumlah yang menang",
   won: "Untung",
   lost: "Tiada untung",
   pending: "Menunggu",

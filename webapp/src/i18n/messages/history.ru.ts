@@ -25,6 +25,7 @@ export default {
   plan: "Зал",
   result: "Результат розыгрыша",
   method: "Вид ставки",
+  winningSums: "Выигрышные суммы цифр",
   won: "С прибылью",
   lost: "Без прибыли",
   pending: "Ожидает",

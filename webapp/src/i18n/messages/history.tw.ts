@@ -25,6 +25,7 @@ export default {
   plan: "廳",
   result: "開獎結果",
   method: "玩法",
+  winningSums: "中獎和值",
   won: "已獲利",
   lost: "未獲利",
   pending: "待開獎",

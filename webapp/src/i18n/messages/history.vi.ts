@@ -25,6 +25,7 @@ export default {
   plan: "Sảnh",
   result: "Kết quả quay số",
   method: "Loại cược",
+  winningSums: "Tổng trúng",
   won: "Có lãi",
   lost: "Không lãi",
   pending: "Chờ quay số",

@@ -25,6 +25,7 @@ export default {
   plan: "厅",
   result: "开奖结果",
   method: "玩法",
+  winningSums: "中奖和值",
   won: "已盈利",
   lost: "未盈利",
   pending: "待开奖",

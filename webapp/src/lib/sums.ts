@@ -1,6 +1,6 @@
 /** Which sums each bet wins on, and how many of the 1,000 equally likely draws give them. */
 
-import { type NamedKind, namedKinds } from "../../i18n/kinds.ts";
+import { type NamedKind, namedKinds } from "../i18n/kinds.ts";
 
 export const ALL_DRAWS = 1_000;
 const DIGITS = 10;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namedKinds } from "../../i18n/kinds.ts";
+import { namedKinds } from "../i18n/kinds.ts";
 import { ALL_DRAWS, drawsOf, sumsOf, sumsText } from "./sums.ts";
 
 test("every sum is drawn as often as the table of the house says", () => {
