@@ -75,7 +75,7 @@ def drafted(stored: Stored) -> Stored:
 
 
 def _texts(kind: str, texts: Mapping[str, Text]) -> dict[str, Text]:
-    _demand("en" in texts, "texts.en")
+    _demand("tw" in texts or "en" in texts, "texts.tw")
     for locale in texts:
         _demand(locale in LOCALES, f"texts.{locale[:8]}")
     return {locale: _text(kind, texts[locale], locale) for locale in LOCALES if locale in texts}

@@ -84,18 +84,18 @@ async def index(asked: Asked[Asking]) -> Done:
 
     `kefu` are the links of the customer service.
     """
-    settings, texts, lang = asked.services.settings, asked.texts, asked.body.lang
+    settings, texts = asked.services.settings, asked.texts
     found = await published(asked.services, BANNER, ANNOUNCEMENT)
     by_kind = {kind: [it for it in found if it.content.kind == kind] for kind in _SHOWN}
     return Done(
         Config(
-            banner=tuple(_banner(it, lang) for it in by_kind[BANNER]),
+            banner=tuple(_banner(it, texts.name) for it in by_kind[BANNER]),
             kefu=Contact(settings.support.online, settings.support.ws),
             demo=settings.demo,
             timezone=settings.timezone,
             rounds=_rounds(settings.operator_schedule),
             operator=settings.operator,
-            announcements=tuple(_announcement(it, lang) for it in by_kind[ANNOUNCEMENT]),
+            announcements=tuple(_announcement(it, texts.name) for it in by_kind[ANNOUNCEMENT]),
             version=VERSION,
             games=tuple(GameName(game, name) for game, name in texts.games.items()),
             lines=settings.lines,
@@ -111,12 +111,12 @@ def _rounds(plan: Schedule) -> RoundTimes:
     )
 
 
-def _banner(it: Published, locale: str | None) -> Banner:
+def _banner(it: Published, locale: str) -> Banner:
     text = it.stored.text(locale)
     return Banner(it.stored.image, text.title, text.content, it.stored.link)
 
 
-def _announcement(it: Published, locale: str | None) -> Announcement:
+def _announcement(it: Published, locale: str) -> Announcement:
     text = it.stored.text(locale)
     return Announcement(it.stored.id, text.title, text.content)
 

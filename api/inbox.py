@@ -131,7 +131,7 @@ async def _shown(
         # Staff may have written why not, and come too late: it was agreed to by then.
         refused = it.kind in _REFUSALS
         reason = private.get(reason_place(it.request), "") if refused else ""
-        text = _note(it, asked.texts, reason) if it.is_note else _said(stored, asked.body.lang)
+        text = _note(it, asked.texts, reason) if it.is_note else _said(stored, asked.texts.name)
         # What staff wrote and took away for good leaves nothing to show.
         if text is not None:
             kind = ACCOUNT if it.is_note else it.kind
@@ -152,7 +152,7 @@ def _decoded(words: str | None) -> Stored | None:
     return msgspec.json.decode(words, type=Stored) if words is not None else None
 
 
-def _said(stored: Stored | None, locale: str | None) -> Text | None:
+def _said(stored: Stored | None, locale: str) -> Text | None:
     return None if stored is None else stored.text(locale)
 
 

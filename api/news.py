@@ -25,7 +25,9 @@ class ArticleAsking(Asking):
 
 
 class Article(Struct, frozen=True):
-    """An article in the caller's language, or in English; `createtime` in seconds since 1970.
+    """An article; `createtime` in seconds since 1970.
+
+    It is in the caller's language, else in tw, the language of stored texts, else in English.
 
     `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
     original, recommend or wealth, `top` marks a hot topic.
@@ -62,7 +64,7 @@ class News(Struct, frozen=True):
 async def article_list(asked: Asked[Asking]) -> Done:
     """The news, whole: its articles hold all that their own page shows."""
     newest = (await published(asked.services, ARTICLE))[:MOST_SHOWN]
-    articles = tuple(_article(each, asked.body.lang) for each in newest)
+    articles = tuple(_article(each, asked.texts.name) for each in newest)
     tabs = (
         ArticleTab(tab, asked.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
         for tab in TABS
@@ -79,11 +81,11 @@ async def article_detail(asked: Asked[ArticleAsking]) -> Done:
     if found is None or found.kind != ARTICLE or not found.shown:
         raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
     for each in await with_words(asked.services, [found]):
-        return Done(_article(each, asked.body.lang))
+        return Done(_article(each, asked.texts.name))
     raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
 
 
-def _article(it: Published, locale: str | None) -> Article:
+def _article(it: Published, locale: str) -> Article:
     text, stored = it.stored.text(locale), it.stored
     at = seconds(it.content.at)
     return Article(stored.id, text.title, text.content, at, stored.tab, stored.top, VIEWS)

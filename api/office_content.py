@@ -37,7 +37,8 @@ class ContentAsking(StaffAsking):
 class ContentSaving(StaffAsking):
     """New content, or with the `id` of old content what takes its place.
 
-    `texts` are by language: en, and any of zh, tw, vi, ru, my, ja, ko. An article has a `tab`
+    `texts` are by language, tw or en among them, which who reads another is shown: tw before en;
+    and any of zh, vi, ru, my, ja, ko. An article has a `tab`
     (original, recommend or wealth), and may be a hot topic (`top`); its contents are HTML of few
     tags. A banner has an `image` under /vip/ and maybe a `link`, under /vip/ or by https. A message
     goes to everybody.
@@ -53,7 +54,7 @@ class ContentSaving(StaffAsking):
 
 
 class MessageAsking(StaffAsking):
-    """A message to one member, in plain text; `texts` are by language, en among them."""
+    """A message to one member, in plain text; `texts` are by language, tw or en among them."""
 
     player: PlayerName
     texts: dict[str, Written]

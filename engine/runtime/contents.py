@@ -32,7 +32,7 @@ class Text(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """Content as it is stored and hashed; `texts` by locale, "en" among them.
+    """Content as it is stored and hashed; `texts` by locale, tw or en among them.
 
     `tab` and `top` are an article's, `image` and `link` a banner's.
     """
@@ -45,9 +45,9 @@ class Stored(Struct, frozen=True):
     image: str = ""
     link: str = ""
 
-    def text(self, locale: str | None) -> Text:
-        """What it says in this language, in English if it has no such text."""
-        return self.texts.get(locale or "en") or self.texts["en"]
+    def text(self, locale: str) -> Text:
+        """What it says in this language, else in tw, the language of stored text, else in en."""
+        return self.texts.get(locale) or self.texts.get("tw") or self.texts["en"]
 
 
 def encode(stored: Stored) -> bytes:

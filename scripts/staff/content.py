@@ -11,7 +11,7 @@ from scripts.staff.tables import moment, table
 _KINDS = ("article", "announcement", "banner", "message")
 _TABS = ("original", "recommend", "wealth")
 _FILE = """\
-the file holds the texts by language, en among them, an article's content as HTML:
+the file holds the texts by language, tw or en among them, an article's content as HTML:
   {"en": {"title": "Hello", "content": "<p>Hello.</p>"}, "zh": {"title": "...", "content": "..."}}
 """
 
@@ -77,7 +77,7 @@ def _list(house: House, options: argparse.Namespace) -> str:
 def _row(item: dict[str, Any]) -> list[str]:
     reader = f"player {item['player']}" if item["player"] else "everybody"
     tab = f" ({item['tab']}{', hot' if item['top'] else ''})" if item["tab"] else ""
-    english = item["texts"].get("en")
+    text = item["texts"].get("en") or item["texts"].get("tw")
     return [
         moment(item["createtime"]),
         item["id"],
@@ -85,7 +85,7 @@ def _row(item: dict[str, Any]) -> list[str]:
         reader,
         "withdrawn" if item["withdrawn"] else "shown",
         item["by"].removeprefix("staff:"),
-        english["title"] if english else "",
+        text["title"] if text else "",
     ]
 
 

@@ -84,6 +84,20 @@ def test_callers_get_their_language_and_else_english(house: House) -> None:
     assert news(house, "zh")["articles"][0]["content"] == "<p>你好</p>"
 
 
+def test_what_lacks_the_callers_language_is_told_in_the_one_that_text_is_stored_in(
+    house: House,
+) -> None:
+    said = {"tw": {"title": "您好", "content": "<p>您好</p>"}}
+    alone = save(house, **article(texts=said))
+    both = save(house, **article(texts={**texts("Hello", "<p>hello</p>"), **said}))
+    for lang in ("tw", "ko", "vi"):
+        assert detail(house, both["id"], lang)["data"]["title"] == "您好"
+    # Whoever names no language of ours asks in English.
+    for lang in ("en", "tlh"):
+        assert detail(house, both["id"], lang)["data"]["title"] == "Hello"
+        assert detail(house, alone["id"], lang)["data"]["title"] == "您好"
+
+
 def test_an_article_is_cleaned_before_it_is_stored(house: House) -> None:
     """ASVS 1.3.1: on write, so that nothing else is ever there to be shown."""
     dirty = '<p onclick="x()">a</p><script>x()</script><a href="javascript:x()">b</a>'
@@ -200,8 +214,8 @@ def notice(content: str) -> dict[str, Any]:
 EN = {"title": "t", "content": "c"}
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "another kind": ({"kind": "poem", "tab": ""}, "kind"),
-    "no English": ({"texts": {"zh": EN}}, "texts.en"),
-    "no texts": ({"texts": {}}, "texts.en"),
+    "neither tw nor English": ({"texts": {"zh": EN}}, "texts.tw"),
+    "no texts": ({"texts": {}}, "texts.tw"),
     "an unknown language": ({"texts": {"en": EN, "tlh": EN}}, "texts.tlh"),
     "no title": ({"texts": texts(" \x00 ")}, "texts.en.title"),
     "a long title": ({"texts": texts("t" * 121)}, "texts.en.title"),

@@ -188,6 +188,14 @@ CONSTANTS: Final[list[Row]] = [
     ),
     *covered(
         "Locale codes",
+        ["default language in stored text is tw"],
+        api(
+            "contents",
+            "what_lacks_the_callers_language_is_told_in_the_one_that_text_is_stored_in",
+        ),
+    ),
+    *covered(
+        "Locale codes",
         ["the request language default is en"],
         api("texts", "other_languages_fall_back_to_english_and_none_means_english"),
     ),

@@ -267,7 +267,11 @@ ENTITIES: Final[list[Row]] = [
         ["flat single and flat double"],
         browser("protection", "the_rules_give_every_name_of_a_bet_and_what_else_holds"),
     ),
-    *covered("Bet detail labels", ["bill number", "profit", "category"], _BET_DETAIL),
+    *covered(
+        "Bet detail labels",
+        ["bill number", "profit", "category", "number selection detail"],
+        _BET_DETAIL,
+    ),
     *covered(
         "Bet detail labels",
         ["omission (missing count)"],

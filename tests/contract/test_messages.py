@@ -15,7 +15,6 @@ from api.texts import TRANSLATED
 from engine.refusals import Refusal
 from tests.architecture.sources import ROOT, python
 from tests.contract.row_errors import ERRORS
-from tests.contract.row_screens import LATER
 
 #: The message, in the specification's words; who says it; and what it has to say.
 SAID: Final = [
@@ -144,8 +143,7 @@ def test_the_server_says_on_success_what_it_has_words_for() -> None:
     assert named <= _given_by_the_server()
 
 
-def test_every_message_of_the_catalogue_is_said_or_waits_for_its_screen() -> None:
+def test_every_message_of_the_catalogue_is_said() -> None:
     rows: list[Any] = [row for row in ERRORS if row.subject in {"Success", "Refusals"}]
     assert {row.says for row in rows} == {message for message, *_ in SAID}
-    waiting = [row for row in LATER if row.startswith(("Success", "Refusals"))]
-    assert len({row.says for row in rows}) + len(waiting) == 21
+    assert len({row.says for row in rows}) == 21

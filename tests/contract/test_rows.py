@@ -17,7 +17,6 @@ from tests.contract.row_calls import ABOUT_CALLS, CALLS
 from tests.contract.row_constants import CONSTANTS
 from tests.contract.row_entities import ENTITIES
 from tests.contract.row_errors import ERRORS
-from tests.contract.row_screens import LATER
 
 _CALL_ROWS: Final = [Row(call.path, call.answer, call.tests) for call in CALLS]
 ROWS: Final = [*ENTITIES, *_CALL_ROWS, *ABOUT_CALLS, *ERRORS, *CONSTANTS]
@@ -70,8 +69,8 @@ def test_a_row_without_a_real_test_is_noticed(test: str) -> None:
     assert len(_absent([Row("Draw", "three digits", (test,))])) == 1
 
 
-def test_no_row_is_listed_twice_or_called_both_covered_and_still_to_come() -> None:
-    counts = Counter([*map(str, ROWS), *LATER])
+def test_no_row_is_listed_twice() -> None:
+    counts = Counter(map(str, ROWS))
     assert [row for row, count in counts.items() if count > 1] == []
 
 
@@ -81,13 +80,7 @@ def test_the_lists_are_as_long_as_the_specifications() -> None:
     assert Counter(call.method for call in CALLS) == {"GET": 2, "POST": 22}
     assert (counts["Order / bet record"], counts["Fund ledger entry"]) == (13, 12)
     messages = [str(row) for row in ERRORS if row.subject in {"Success", "Refusals"}]
-    messages += [row for row in LATER if row.startswith(("Success", "Refusals"))]
     assert len(messages) == 21
-
-
-def test_few_rows_wait_for_screens_and_each_says_why() -> None:
-    assert len(LATER) == 2
-    assert all(reason for reason in LATER.values())
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.path)
