@@ -188,10 +188,8 @@ def assert_contents_agree(views: Connection, ruled: Ruled) -> None:
         (it.id, name) for it in ruled.world.players.values() for name in it.standing.messages
     }
     everybodys = published.shown(views, ["message"])
-    assert [it.id for it in everybodys] == sorted(
-        (name for name, it in mine if it.shown and it.kind == "message"),
-        key=[it.id for it in reversed(told)].index,
-    )
+    newest_first = [it.id for it in told if it.shown and it.kind == "message" and not it.player]
+    assert [it.id for it in everybodys] == newest_first
 
 
 def assert_liability_is_the_ledgers(views: Connection, ruled: Ruled) -> None:
