@@ -35,6 +35,7 @@ MEMBERS: Final = ("player01", "player02")
 PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
 BOTS_A_GAME: Final = 4
 DEMO_STAFF: Final = "staff:demo"
+DEMO_COLLEAGUE: Final = "staff:demo-colleague"
 RECEIVING: Final = ReceivingAccounts(
     usdt="TDemoDemoDemoPLAYxMoNEYxDemoDemo11",
     bank="Bank of Play Money",
@@ -90,18 +91,15 @@ async def _moved_in(services: Services) -> dict[int, list[int]]:
 async def furnish(services: Services) -> None:
     """Somewhere to send deposits to, and the overnight bonus, unless staff ever set them."""
     house = await services.read(standings.house)
-    bonus = SetTerms(replace(house.terms, overnight=True), DEMO_STAFF)
-    for key, command, is_set in (
-        (
-            "demo-receiving-accounts",
-            SetReceivingAccounts(RECEIVING, DEMO_STAFF),
-            house.receiving_at,
-        ),
-        ("demo-terms", bonus, house.terms_at),
-    ):
-        if not is_set:
-            with suppress(CallRefused):
-                await answered(services, DEMO_STAFF, key, command)
+    terms = replace(house.terms, overnight=True)
+    for by in (DEMO_STAFF, DEMO_COLLEAGUE):
+        for key, command, is_set in (
+            ("demo-receiving-accounts", SetReceivingAccounts(RECEIVING, by), house.receiving_at),
+            ("demo-terms", SetTerms(terms, by), house.terms_at),
+        ):
+            if not is_set:
+                with suppress(CallRefused):
+                    await answered(services, by, key, command)
 
 
 def _names_of(game: int) -> Iterator[str]:

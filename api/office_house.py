@@ -29,7 +29,7 @@ from engine.runtime.vault import MOST_WORDS, clean_words
 from engine.runtime.vault.addresses import is_whole
 from engine.terms import ReceivingAccounts, Terms
 from projections.standings import queries as standings
-from projections.standings.queries import House
+from projections.standings.queries import House, Proposed
 
 _LONGEST_US: Final = 3_650 * 86_400 * SECOND_US
 _MOST_PERMILLE: Final = 1_000_000
@@ -112,13 +112,34 @@ class ReceivingShown(Struct, frozen=True):
     holder: str
 
 
+class TermsProposed(Struct, frozen=True):
+    """Figures that `by` has proposed, whole; they hold once another says the same."""
+
+    terms: TermsShown
+    at: At
+    by: str
+
+
+class ReceivingProposed(Struct, frozen=True):
+    """Accounts that `by` has proposed, whole; they hold once another says the same."""
+
+    receiving: ReceivingShown
+    at: At
+    by: str
+
+
 class SettingsShown(Struct, frozen=True):
-    """All that staff set; the house's defaults are by nobody."""
+    """All that staff set, each by who agreed to it last; the house's defaults are by nobody.
+
+    `*_proposed` is what one has said and nobody else yet; null where nothing waits.
+    """
 
     terms: TermsShown
     terms_by: str
+    terms_proposed: TermsProposed | None
     receiving: ReceivingShown
     receiving_by: str
+    receiving_proposed: ReceivingProposed | None
     switches: tuple[SwitchShown, ...]
 
 
@@ -141,7 +162,11 @@ async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
 
 
 async def set_terms(asked: Asked[TermsAsking]) -> Done:
-    """Change some of the house's figures, and leave the others as they are."""
+    """Say what some of the house's figures are to be; the others stay as they are.
+
+    They hold once a second person has said the same; until then they wait, in place of what was
+    said before. Whoever says what holds already takes back what waits.
+    """
     actor, changes = asked.staff, _terms(asked.body)
 
     async def change() -> Done:
@@ -152,7 +177,7 @@ async def set_terms(asked: Asked[TermsAsking]) -> Done:
 
 
 async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
-    """Change where members send deposits to."""
+    """Say where members are to send deposits to, which takes two as the house's figures do."""
     actor, body = asked.staff, asked.body
     given = {name: getattr(body, name) for name in ("usdt", "bank", "number", "holder")}
     words = {name: clean_words(value) for name, value in given.items() if value is not None}
@@ -235,10 +260,24 @@ def _shown(house: House) -> SettingsShown:
     return SettingsShown(
         _terms_shown(house.terms),
         house.terms_by,
+        _terms_proposed(house.terms_proposed),
         receiving_shown(house.receiving),
         house.receiving_by,
+        _receiving_proposed(house.receiving_proposed),
         tuple(switches),
     )
+
+
+def _terms_proposed(it: Proposed[Terms] | None) -> TermsProposed | None:
+    if it is None:
+        return None
+    return TermsProposed(_terms_shown(it.value), seconds(it.at), it.by)
+
+
+def _receiving_proposed(it: Proposed[ReceivingAccounts] | None) -> ReceivingProposed | None:
+    if it is None:
+        return None
+    return ReceivingProposed(receiving_shown(it.value), seconds(it.at), it.by)
 
 
 def _terms_shown(terms: Terms) -> TermsShown:
@@ -288,7 +327,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         TermsAsking,
         SettingsShown,
         set_terms,
-        "Change the house's figures (staff)",
+        "Say what the house's figures are to be (staff)",
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         keyed=True,

@@ -20,6 +20,7 @@ from engine.house.facts import (
     PassProposed,
     ProgramChecked,
     ReceiptsSigned,
+    ReceivingAccountsProposed,
     ReceivingAccountsSet,
     RolesProposed,
     RolesRejected,
@@ -27,6 +28,7 @@ from engine.house.facts import (
     RoundsSkipped,
     StaffRemoved,
     SwitchTurned,
+    TermsProposed,
     TermsSet,
 )
 from engine.players import chat_facts, money_facts, standing_facts
@@ -96,7 +98,9 @@ TYPES: Final[dict[str, type[Any]]] = {
     "chat-muted.1": chat_facts.ChatMuted,
     "chat-unmuted.1": chat_facts.ChatUnmuted,
     "switch-turned.1": SwitchTurned,
+    "terms-proposed.1": TermsProposed,
     "terms-set.1": TermsSet,
+    "receiving-accounts-proposed.1": ReceivingAccountsProposed,
     "receiving-accounts-set.1": ReceivingAccountsSet,
     "roles-proposed.1": RolesProposed,
     "roles-set.1": RolesSet,

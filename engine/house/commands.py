@@ -36,14 +36,14 @@ class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
 
 
 class SetTerms(Struct, frozen=True, array_like=True, tag="terms"):
-    """The house's figures from now on, whole."""
+    """What the house's figures are to be, whole, once another says the same."""
 
     terms: Terms
     by: str
 
 
 class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-accounts"):
-    """Where members are to send deposits from now on."""
+    """Where members are to send deposits, once another says the same."""
 
     accounts: ReceivingAccounts
     by: str

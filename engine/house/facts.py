@@ -67,15 +67,32 @@ class SwitchTurned(Struct, frozen=True, gc=False):
     by: str
 
 
-class TermsSet(Struct, frozen=True):
-    """The house's figures from now on, whole."""
+class TermsProposed(Struct, frozen=True):
+    """`by` says what the house's figures are to be, whole; an older proposal is void.
+
+    Where they are so already, nothing is proposed any more.
+    """
 
     terms: Terms
     by: str
 
 
+class TermsSet(Struct, frozen=True):
+    """The house's figures from now on, whole: `by` agreed to what another had proposed."""
+
+    terms: Terms
+    by: str
+
+
+class ReceivingAccountsProposed(Struct, frozen=True):
+    """`by` says where members are to send deposits, as `TermsProposed` says it of figures."""
+
+    accounts: ReceivingAccounts
+    by: str
+
+
 class ReceivingAccountsSet(Struct, frozen=True):
-    """Where members are to send deposits from now on."""
+    """Where members are to send deposits from now on: `by` agreed to what another had proposed."""
 
     accounts: ReceivingAccounts
     by: str
@@ -165,6 +182,7 @@ class ProgramChecked(Struct, frozen=True):
 RoleFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
 PassFact = PassProposed | PassIssued | PassEnded
 StaffFact = RoleFact | PassFact
+ProposalFact = TermsProposed | ReceivingAccountsProposed
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
-OfficeFact = SettingFact | StaffFact | ContentFact
+OfficeFact = SettingFact | ProposalFact | StaffFact | ContentFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact | ProgramChecked

@@ -1,10 +1,16 @@
 """What holds for the house: switches, terms, receiving accounts; its staff, checks of its program.
 
 Stream: `house`. What they publish stands in it too: see `contents.py`.
+
+- Figures and receiving accounts hold once two people have said the same of them: the figures say
+  from which sum on money takes two people, and an account is where everybody's deposits go.
+- What one has said waits until somebody says otherwise, or says what holds already, or until who
+  said it is no manager any more.
+- One person turns a switch: closing must not wait, and no member's money hangs on it.
 """
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -26,11 +32,16 @@ from engine.house.contents import Contents
 from engine.house.facts import (
     OfficeFact,
     ProgramChecked,
+    ReceivingAccountsProposed,
     ReceivingAccountsSet,
+    RolesSet,
     StaffFact,
+    StaffRemoved,
     SwitchTurned,
+    TermsProposed,
     TermsSet,
 )
+from engine.house.roles import actor_of
 from engine.house.staff import Staff
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
@@ -42,12 +53,25 @@ SCOPES = frozenset(
 )
 
 
+ValueT = TypeVar("ValueT")
+FactT = TypeVar("FactT")
+
+
+class Said(Struct, Generic[ValueT], frozen=True):
+    """What `by` would have hold, and nobody else yet."""
+
+    value: ValueT
+    by: str
+
+
 class Office(Struct, frozen=True):
     """`closed` are the scopes in which no bets are taken."""
 
     version: int = 0
     terms: Terms = DEFAULT_TERMS
     accounts: ReceivingAccounts = ReceivingAccounts()
+    said_terms: Said[Terms] | None = None
+    said_accounts: Said[ReceivingAccounts] | None = None
     closed: frozenset[str] = frozenset()
     staff: Staff = Staff()
     contents: Contents = field(default_factory=dict)
@@ -74,12 +98,18 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
         case SwitchTurned(scope=scope, closed=closed):
             scopes = office.closed | {scope} if closed else office.closed - {scope}
             return replace(office, version=version, closed=scopes)
+        case TermsProposed(terms=terms, by=by):
+            said = None if terms == office.terms else Said(terms, by)
+            return replace(office, version=version, said_terms=said)
         case TermsSet(terms=terms):
-            return replace(office, version=version, terms=terms)
+            return replace(office, version=version, terms=terms, said_terms=None)
+        case ReceivingAccountsProposed(accounts=accounts, by=by):
+            named = None if accounts == office.accounts else Said(accounts, by)
+            return replace(office, version=version, said_accounts=named)
         case ReceivingAccountsSet(accounts=accounts):
-            return replace(office, version=version, accounts=accounts)
+            return replace(office, version=version, accounts=accounts, said_accounts=None)
         case _ if isinstance(fact, StaffFact):
-            return replace(office, version=version, staff=staff.evolve(office.staff, fact))
+            return _with_staff(replace(office, version=version), fact)
         case ContentPublished() | ContentWithdrawn():
             shown = contents.evolve(office.contents, fact)
             return replace(office, version=version, contents=shown)
@@ -87,6 +117,23 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
             return replace(office, version=version)
         case _ as never:
             assert_never(never)
+
+
+def _with_staff(office: Office, fact: StaffFact) -> Office:
+    people = staff.evolve(office.staff, fact)
+    office = replace(office, staff=people)
+    if not isinstance(fact, RolesSet | StaffRemoved) or fact.name in people.managers():
+        return office
+    by = actor_of(fact.name)
+    return replace(
+        office,
+        said_terms=_unless_by(office.said_terms, by),
+        said_accounts=_unless_by(office.said_accounts, by),
+    )
+
+
+def _unless_by(said: Said[ValueT] | None, by: str) -> Said[ValueT] | None:
+    return None if said is None or said.by == by else said
 
 
 def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeFact] | Refused:
@@ -100,10 +147,12 @@ def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeF
             wrong = _unsound(terms)
             if wrong:
                 return Refused(Refusal.TERMS_INVALID, wrong)
-            return [] if terms == office.terms else [TermsSet(terms, by)]
+            said, held = office.said_terms, office.terms
+            return _agreed(Said(terms, by), said, held, TermsProposed, TermsSet)
         case SetReceivingAccounts(accounts=accounts, by=by):
-            same = accounts == office.accounts
-            return [] if same else [ReceivingAccountsSet(accounts, by)]
+            named, now_held = office.said_accounts, office.accounts
+            facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
+            return _agreed(Said(accounts, by), named, now_held, *facts)
         case _ if isinstance(command, StaffCommand):
             return staff.decide(command, office.staff, now)
         case PublishContent() | WithdrawContent():
@@ -111,6 +160,21 @@ def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeF
             return published if isinstance(published, Refused) else [*published]
         case _ as never:
             assert_never(never)
+
+
+def _agreed(
+    says: Said[ValueT],
+    before: Said[ValueT] | None,
+    holds: ValueT,
+    proposed: Callable[[ValueT, str], FactT],
+    agreed: Callable[[ValueT, str], FactT],
+) -> list[FactT]:
+    """What holds once two have said it; who says again what they said changes nothing."""
+    if says.value != (before.value if before else holds):
+        return [proposed(says.value, says.by)]
+    if before is None or before.by == says.by:
+        return []
+    return [agreed(says.value, says.by)]
 
 
 def program_checked(command: RecordProgram) -> ProgramChecked:

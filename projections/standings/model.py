@@ -14,11 +14,10 @@ from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
 from projections.columns import insert, write
 from projections.model import of_kinds
-from projections.standings import staff
+from projections.standings import staff, waiting
 from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
+from projections.standings.waiting import RECEIVING, TERMS
 
-TERMS: Final = "terms"
-RECEIVING: Final = "receiving"
 SWITCH: Final = "switch:"
 
 _LOAD = f"SELECT {COLUMNS} FROM standings WHERE player = ANY(%s)"
@@ -46,12 +45,12 @@ class Standings:
     """The model."""
 
     name = "standings"
-    version = 3
+    version = 4
     tables = (
-        *("standings", "limits", "settings"),
+        *("standings", "limits", "settings", "settings_proposals"),
         *("staff", "staff_proposals", "staff_passes", "staff_pass_proposals"),
     )
-    schema = SCHEMA + staff.SCHEMA
+    schema = SCHEMA + waiting.SCHEMA + staff.SCHEMA
 
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page; a LookupError for a player who never registered."""
@@ -60,6 +59,7 @@ class Standings:
         told = of_kinds(page, _SETTING_KINDS)
         settings = [_setting(it, it.fact) for it in told if isinstance(it.fact, SettingFact)]
         write(cursor, _SETTINGS, "ittit", settings)
+        waiting.apply(cursor, page)
         staff.apply(cursor, page)
 
 

@@ -3,8 +3,9 @@
 Amounts are minor units, times microseconds since 1970; 0 is a time long past.
 """
 
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +13,8 @@ from psycopg import Connection
 
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 from projections.listing import LIMIT, Listing, after, cut, rows
-from projections.standings.model import RECEIVING, SWITCH, TERMS
+from projections.standings.model import SWITCH
+from projections.standings.waiting import RECEIVING, TERMS
 
 _STANDING = (
     "SELECT player, position, due, turnover, bonus_due, bonus_from, base_info <> 0,"
@@ -36,10 +38,14 @@ _SETTINGS = (
     "SELECT DISTINCT ON (name) name, value, at, changed_by, position FROM views.settings"
     " ORDER BY name, position DESC"
 )
+_PROPOSALS = "SELECT name, value, at, proposed_by FROM views.settings_proposals"
 _CHANGES = (
     "SELECT name, value, at, changed_by, position FROM views.settings"
     " WHERE position < %s ORDER BY position DESC LIMIT %s"
 )
+
+
+ValueT = TypeVar("ValueT")
 
 
 class Standing(Struct, frozen=True, gc=False):
@@ -131,18 +137,28 @@ class Switch(Struct, frozen=True, gc=False):
     by: str
 
 
+class Proposed(Struct, Generic[ValueT], frozen=True):
+    """What `by` would have hold since `at`, once somebody else says the same."""
+
+    value: ValueT
+    at: int
+    by: str
+
+
 class House(Struct, frozen=True):
     """The settings that hold, each with who made them and when: "" and 0 for the defaults.
 
-    `switches` are those that were ever turned.
+    `*_proposed` waits for a second person; `switches` are those that were ever turned.
     """
 
     terms: Terms
     terms_at: int
     terms_by: str
+    terms_proposed: Proposed[Terms] | None
     receiving: ReceivingAccounts
     receiving_at: int
     receiving_by: str
+    receiving_proposed: Proposed[ReceivingAccounts] | None
     switches: tuple[Switch, ...]
 
     def is_closed(self, scope: str) -> bool:
@@ -188,15 +204,27 @@ def house(connection: Connection[Any]) -> House:
     found = {row[0]: Setting(*row) for row in rows(connection, _SETTINGS, ())}
     terms = found.get(TERMS, _default(TERMS, DEFAULT_TERMS))
     receiving = found.get(RECEIVING, _default(RECEIVING, ReceivingAccounts()))
+    terms_hold = msgspec.json.decode(terms.value, type=Terms)
+    accounts_hold = msgspec.json.decode(receiving.value, type=ReceivingAccounts)
+    proposed = {name: said for name, *said in rows(connection, _PROPOSALS, ())}
     return House(
-        msgspec.json.decode(terms.value, type=Terms),
+        terms_hold,
         terms.at,
         terms.by,
-        msgspec.json.decode(receiving.value, type=ReceivingAccounts),
+        _proposed(proposed.get(TERMS), terms_hold),
+        accounts_hold,
         receiving.at,
         receiving.by,
+        _proposed(proposed.get(RECEIVING), accounts_hold),
         tuple(_switch(each) for name, each in found.items() if name.startswith(SWITCH)),
     )
+
+
+def _proposed(said: Sequence[Any] | None, holds: ValueT) -> Proposed[ValueT] | None:
+    if said is None:
+        return None
+    value = msgspec.json.decode(said[0], type=type(holds))
+    return None if value == holds else Proposed(value, *said[1:])
 
 
 def changes(

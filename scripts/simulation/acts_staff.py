@@ -131,12 +131,13 @@ async def closes_and_opens(town: Town, member: Member, game: int) -> None:
 
 
 async def sets_terms(town: Town, member: Member, _: int) -> None:
-    """Other figures, sound or not, and where deposits are to go."""
+    """Says other figures, sound or not, and where deposits are to go, alone or with a colleague."""
     four_eyes, wrong = units(town.chance.choice((300, 5_000))), town.likely(0.2)
     changed = replace(TERMS, four_eyes_minor=four_eyes, quota_us=-1 if wrong else HOUR)
-    await town.do(member, SetTerms(changed, _clerk(town)))
     accounts = ReceivingAccounts(bank=f"bank-{town.chance.randrange(3)}")
-    await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
+    for _ in range(town.chance.randrange(1, 4)):
+        await town.do(member, SetTerms(changed, _clerk(town)))
+        await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
 
 
 async def hires(town: Town, member: Member, _: int) -> None:

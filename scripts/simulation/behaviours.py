@@ -111,7 +111,8 @@ async def arrives(town: Town, nature: str) -> None:
     """Somebody of the first day joins, and has something to play with; staff do not play."""
     member = town.add(nature, is_staff=nature in STAFF)
     if member.is_staff:
-        await town.do(member, house.SetTerms(acts_staff.TERMS, nature))
+        for by in (nature, "a colleague"):
+            await town.do(member, house.SetTerms(acts_staff.TERMS, by))
         return
     is_guest, is_bot = nature == "looks_round", nature == "plays_by_itself"
     means = {"strains_the_cap": (2_000_000,), "cashes_out": (400,), "cashes_bonus": (400,)}

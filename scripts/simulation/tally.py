@@ -109,7 +109,7 @@ class Desk:
     the id of what is open by name; `passes` until when each person's is good, `sayings` the
     fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
-    speak.
+    speak; `wanted` the figures and accounts that somebody proposed, and who.
     """
 
     def __init__(self) -> None:
@@ -130,6 +130,7 @@ class Desk:
         self.passes: dict[str, int] = {}
         self.sayings: dict[str, tuple[str, str]] = {}
         self.fingerprints: set[str] = set()
+        self.wanted: dict[str, tuple[Any, str]] = {}
         self.four_eyes = 500_000
         self.messages: dict[str, int] = {}
         self.muted: dict[int, int] = {}

@@ -46,6 +46,9 @@ def _employ(tally: Tally, line: Line, *, is_manager: bool) -> None:
         desk.passes.pop(name, None)
         desk.sayings.pop(name, None)
     if not is_manager:
+        desk.wanted = {
+            each: said for each, said in desk.wanted.items() if said[1] != f"staff:{name}"
+        }
         desk.sayings = {
             each: said for each, said in desk.sayings.items() if said[1] != f"staff:{name}"
         }

@@ -53,8 +53,27 @@ def _switch_turned(tally: Tally, line: Line) -> None:
     (switches.add if line.fact["closed"] else switches.discard)(scope)
 
 
+def _terms_proposed(tally: Tally, line: Line) -> None:
+    tally.desk.wanted["terms"] = (line.fact["terms"], line.fact["by"])
+
+
 def _terms_set(tally: Tally, line: Line) -> None:
+    _agreed(tally, line, "terms")
     tally.desk.four_eyes = line.fact["terms"]["four_eyes_minor"]
+
+
+def _receiving_proposed(tally: Tally, line: Line) -> None:
+    tally.desk.wanted["accounts"] = (line.fact["accounts"], line.fact["by"])
+
+
+def _receiving_set(tally: Tally, line: Line) -> None:
+    _agreed(tally, line, "accounts")
+
+
+def _agreed(tally: Tally, line: Line, name: str) -> None:
+    value, by = tally.desk.wanted.pop(name, (None, ""))
+    demand(value == line.fact[name], f"{name} that nobody had proposed", line)
+    demand(by != line.fact["by"], f"one person set the {name} alone", line)
 
 
 RULES: Final[dict[str, Rule]] = {
@@ -64,8 +83,10 @@ RULES: Final[dict[str, Rule]] = {
     "player-switched.1": _player_switched,
     "payout-shown.1": _payout_shown,
     "switch-turned.1": _switch_turned,
+    "terms-proposed.1": _terms_proposed,
     "terms-set.1": _terms_set,
-    "receiving-accounts-set.1": _moves_nothing,
+    "receiving-accounts-proposed.1": _receiving_proposed,
+    "receiving-accounts-set.1": _receiving_set,
     "program-checked.1": _moves_nothing,
     "content-published.1": _moves_nothing,
     "content-withdrawn.1": _moves_nothing,

@@ -159,26 +159,44 @@ def _terms(house: House, options: argparse.Namespace) -> str:
     }
     given = {name: value for name, value in body.items() if value is not None}
     data = house.ask("terms", given)["data"] if given else house.ask("settings", {})["data"]
-    return _terms_told(data["terms"], data["terms_by"])
+    return _told_with(data, "terms", _terms_rows, "term")
 
 
-def _terms_told(terms: dict[str, Any], by: str) -> str:
+def _terms_rows(terms: dict[str, Any]) -> list[list[str]]:
     rows = [[name.replace("_", " "), money(terms[name]) + " u"] for name in _SUMS]
     rows += [[name.replace("_", " "), hours(terms[f"{name}_s"])] for name in _SPANS]
     rows.append(["overnight bonus", "on" if terms["overnight"] else "off"])
     rows.append(["overnight permille", str(terms["overnight_permille"])])
     rows.append(["levels", " ".join(money(level) for level in terms["levels"]) + " u"])
-    return table(("term", "holds"), rows) + f"\nset by {by or 'nobody: the defaults'}"
+    return rows
 
 
 def _receiving(house: House, options: argparse.Namespace) -> str:
     given = {name: getattr(options, name) for name in _ACCOUNTS}
     body = {name: value for name, value in given.items() if value is not None}
     call = "receivingAccounts" if body else "settings"
-    data = house.ask(call, body)["data"]
-    rows = [[name, data["receiving"][name] or "(none)"] for name in _ACCOUNTS]
-    by = data["receiving_by"] or "nobody"
-    return table(("account", "is"), rows) + f"\nset by {by}"
+    return _told_with(house.ask(call, body)["data"], "receiving", _receiving_rows, "account")
+
+
+def _receiving_rows(accounts: dict[str, Any]) -> list[list[str]]:
+    return [[name, accounts[name] or "(none)"] for name in _ACCOUNTS]
+
+
+def _told_with(
+    data: dict[str, Any], name: str, rows_of: Callable[[dict[str, Any]], list[list[str]]], head: str
+) -> str:
+    """What holds, and beside it what waits for a second manager, where it would change."""
+    rows, set_by = rows_of(data[name]), data[f"{name}_by"] or "nobody: the defaults"
+    proposed = data[f"{name}_proposed"]
+    if proposed is None:
+        return table((head, "holds"), rows) + f"\nset by {set_by}"
+    changed = [
+        [*row, new if new != row[1] else ""]
+        for row, (_, new) in zip(rows, rows_of(proposed[name]), strict=True)
+    ]
+    by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'])} UTC"
+    waits = f"proposed by {by}: holds once another manager says the same"
+    return table((head, "holds", "proposed"), changed) + f"\nset by {set_by}\n{waits}"
 
 
 _COMMANDS: dict[str, Command] = {

@@ -30,7 +30,7 @@ examples:
   scripts/office lift-code player01 --reason "showed the ID card on a call" --as ann
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office content save hello.json --kind article --tab original --as ann
-  scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann
+  scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann   # and as another manager
   scripts/office staff-roles cleo cashier support --pass-file ann.pass
   scripts/office queue --pass-file cleo.pass --address https://house.example
 
@@ -173,8 +173,13 @@ def _setting(add: Adding) -> None:
     switching = add("switch", "close or open gaming; running rounds finish")
     switching.add_argument("scope", help="product, all, game-1 to game-4, or plan-1 to plan-36")
     switching.add_argument("to", choices=("open", "close"))
-    _terms(add("terms", "show or change the house's figures"))
-    receiving = add("receiving-accounts", "show or change where members send deposits")
+    _terms(
+        add("terms", "show the house's figures, or say what they are to be: two managers the same")
+    )
+    receiving = add(
+        "receiving-accounts",
+        "show where members send deposits, or say where: two managers the same",
+    )
     receiving.add_argument("--usdt", help="a TRC20 address")
     receiving.add_argument("--bank", help="the bank's name")
     receiving.add_argument("--number", help="the account's number")

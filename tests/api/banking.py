@@ -31,7 +31,8 @@ def command(house: House, wanted: Command, actor: str = "staff:test") -> Reply:
 
 def set_terms(house: House, **figures: Any) -> None:
     """The default terms, but for these figures."""
-    command(house, SetTerms(msgspec.structs.replace(DEFAULT_TERMS, **figures), "staff:test"))
+    for by in ("staff:test", "staff:other"):
+        command(house, SetTerms(msgspec.structs.replace(DEFAULT_TERMS, **figures), by))
 
 
 def give(player: Player, amount: float) -> None:

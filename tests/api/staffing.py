@@ -21,6 +21,12 @@ def office(
     return found
 
 
+def two(house: House, call: str, **body: Any) -> dict[str, Any]:
+    """What the second of two is told who have said the same."""
+    office(house, call, **body)
+    return office(house, call, staff="ben", **body)
+
+
 def _shown_by(house: House, name: str) -> str:
     """The machine's secret in a demo; elsewhere the person's pass, who has every role."""
     if house.settings.demo:

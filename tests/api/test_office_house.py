@@ -8,8 +8,9 @@ import pytest
 
 from api import demo
 from api.start import read_start
+from projections.standings import queries as standings
 from tests.api.banking import prepare, set_terms, withdraw
-from tests.api.staffing import close, decided, deposit, office
+from tests.api.staffing import close, decided, deposit, office, two
 from tests.api.support import House, Player, events, new_key
 
 USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
@@ -100,25 +101,27 @@ def test_one_members_gaming_is_closed_and_their_money_stays_theirs(
 
 
 def test_terms_change_one_by_one_and_hold_at_once(house: House, player: Player) -> None:
-    changed = office(house, "terms", four_eyes="100", bonus_wait_s=60)["data"]
+    changed = two(house, "terms", four_eyes="100", bonus_wait_s=60)["data"]
     assert changed["terms"]["four_eyes"] == 100
     assert changed["terms"]["bonus_wait_s"] == 60
     assert changed["terms"]["quota_s"] == 30 * 86_400
-    assert changed["terms_by"] == "staff:ann"
+    assert (changed["terms_by"], changed["terms_proposed"]) == ("staff:ben", None)
     assert decided(house, "deposit", deposit(player, "100.01")) == "endorsed"
 
 
 def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: House) -> None:
-    key, other = new_key(), new_key()
+    key = new_key()
     for call, mine, theirs in (
         ("terms", {"cooling_s": 60}, {"four_eyes": 300}),
         ("receivingAccounts", {"bank": "Mine"}, {"holder": "Theirs"}),
     ):
         first = office(house, call, key + call, **mine)
-        office(house, call, other + call, staff="ben", **theirs)
+        office(house, call, staff="ben", **mine)
+        two(house, call, **theirs)
         again = office(house, call, key + call, **mine)
         assert (again["code"], again["data"]) == (1, first["data"])
         shown = office(house, "settings")["data"]
+        assert (shown["terms_proposed"], shown["receiving_proposed"]) == (None, None)
         now = {**shown["terms"], **shown["receiving"]}
         assert {**mine, **theirs}.items() <= now.items()
         (field,) = mine
@@ -150,8 +153,8 @@ def test_terms_that_make_no_sense_are_refused(
 
 
 def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Player) -> None:
-    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
-    office(house, "receivingAccounts", number="2", usdt="")
+    two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
+    two(house, "receivingAccounts", number="2", usdt="")
     info = player.call("user/recharge", {})["data"]
     assert (info["bankname"], info["banknum"], info["bankxm"], info["usdt"]) == (
         *("First", "2", "House", ""),
@@ -164,7 +167,7 @@ def test_members_are_sent_to_the_account_that_holds_now(house: House, player: Pl
 def test_members_are_sent_to_no_address_with_a_slip_in_it(
     house: House, player: Player, usdt: str
 ) -> None:
-    office(house, "receivingAccounts", bank="Bank", usdt=USDT)
+    two(house, "receivingAccounts", bank="Bank", usdt=USDT)
     answer = office(house, "receivingAccounts", bank="Other", usdt=usdt)
     assert (answer["reason"], answer["field"]) == ("receiving_address_invalid", "usdt")
     info = player.call("user/recharge", {})["data"]
@@ -172,8 +175,8 @@ def test_members_are_sent_to_no_address_with_a_slip_in_it(
 
 
 def test_the_demo_leaves_alone_what_staff_set(house: House) -> None:
-    office(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
-    before = office(house, "terms", four_eyes=4_000)["data"]
+    two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
+    before = two(house, "terms", four_eyes=4_000)["data"]
     house.catch_up()
     house.on_loop(lambda: demo.furnish(house.services))
     house.catch_up()
@@ -193,10 +196,37 @@ def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
         assert (answer["reason"], answer["field"]) == ("request_malformed", field)
 
 
-def test_two_changes_of_the_terms_at_once_both_hold(house: House) -> None:
-    changes = [{"four_eyes": 77}, {"quota_s": 77}, {"bonus_wait_s": 77}, {"raise_wait_s": 77}]
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda change: office(house, "terms", None, "ann", **change), changes))
+def test_nobody_sends_members_to_another_account_or_lifts_four_eyes_alone(
+    house: House, player: Player
+) -> None:
+    two(house, "receivingAccounts", bank="House Bank", number="1", holder="House")
+    before = office(house, "settings")["data"]
+    for _ in range(2):
+        office(house, "terms", four_eyes="1000000")
+        office(house, "receivingAccounts", bank="Ann's Bank", number="9", holder="Ann")
+    shown = office(house, "settings")["data"]
+    assert (shown["terms"], shown["receiving"]) == (before["terms"], before["receiving"])
+    proposed = shown["receiving_proposed"]
+    assert proposed["receiving"]["holder"] == "Ann"
+    assert (proposed["by"], proposed["at"]) == ("staff:ann", house.clock() // 1_000_000)
+    assert shown["terms_proposed"]["terms"]["four_eyes"] == 1_000_000
     house.catch_up()
-    terms = office(house, "settings")["data"]["terms"]
-    assert [terms[name] for change in changes for name in change] == [77] * 4
+    assert player.call("user/recharge", {})["data"]["bankname"] == "House Bank"
+
+    # Another figure from a colleague is no agreement, and what holds already takes it back.
+    office(house, "terms", staff="ben", four_eyes="900000")
+    office(house, "terms", staff="ben", four_eyes=before["terms"]["four_eyes"])
+    shown = office(house, "settings")["data"]
+    assert (shown["terms"], shown["terms_proposed"]) == (before["terms"], None)
+
+
+def test_the_same_figures_from_several_at_once_are_set_once(house: House) -> None:
+    names = ("ann", "ben", "cleo", "dan")
+    with ThreadPoolExecutor(len(names)) as threads:
+        list(threads.map(lambda name: office(house, "terms", None, name, quota_s=77), names))
+    house.catch_up()
+    shown = office(house, "settings")["data"]
+    assert (shown["terms"]["quota_s"], shown["terms_proposed"]) == (77, None)
+    with house.services.pool.connection() as connection:
+        changes = standings.changes(connection).items
+    assert len([it for it in changes if '"quota_us":77000000,' in it.value]) == 1

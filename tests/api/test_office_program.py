@@ -142,16 +142,24 @@ def test_switches_terms_and_accounts(house: House, player: Player) -> None:
     assert [line.split()[1] for line in closed.splitlines() if "game-3" in line] == ["closed"]
     opened = told(house, "switch game-3 open --as ann")
     assert [line.split()[1] for line in opened.splitlines() if "game-3" in line] == ["open"]
-    terms = told(house, "terms --four-eyes 6000 --cooling-hours 1.5 --levels 0,5,10 --as ann")
+    figures = "terms --four-eyes 6000 --cooling-hours 1.5 --levels 0,5,10"
+    proposed = told(house, f"{figures} --as ann").splitlines()
+    assert ["four", "eyes", "5,000.00", "u", "6,000.00", "u"] in [line.split() for line in proposed]
+    assert proposed[-1].startswith("proposed by ann, 20")
+    assert proposed[-1].endswith(" UTC: holds once another manager says the same")
+    terms = told(house, f"{figures} --as ben")
     assert "four eyes           6,000.00 u" in terms
     assert "cooling             1.5 h" in terms
-    assert terms.splitlines()[-1] == "set by staff:ann"
+    assert terms.splitlines()[-1] == "set by staff:ben"
     set_terms(house)
     house.catch_up()
     assert "5,000.00 u" in told(house, "terms --as ann")
     usdt = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
-    accounts = told(house, f"receiving-accounts --as ann --usdt {usdt} --bank", "Bank of Tests")
-    assert "Bank of Tests" in accounts
+    typed = f"receiving-accounts --usdt {usdt} --bank"
+    assert "proposed by ann" in told(house, f"{typed} Tests --as ann")
+    accounts = told(house, f"{typed} Tests --as ben")
+    assert "Tests" in accounts
+    assert "proposed" not in accounts
     assert told(house, "receiving-accounts --as ben") == accounts
     shut = told(house, f"close-member {player.username} --as ann --reason", "why")
     assert shut == f"player {player.id}: gaming is closed"

@@ -3,13 +3,11 @@
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from api.commanding import actor_of, answered
 from engine.dispatch import Command
-from engine.house.commands import SetTerms
 from engine.players.money_commands import DecideDeposit, GrantGift, ReleaseBonus, RequestDeposit
-from engine.terms import DEFAULT_TERMS
+from tests.api.banking import set_terms
 from tests.api.support import House, Player, new_key
 
 ANN = "staff:ann"
@@ -44,11 +42,11 @@ def test_a_notice_waits_in_the_statement_until_staff_have_decided(
 
 
 def test_gifts_and_released_bonus_money_show_their_amount(house: House, player: Player) -> None:
-    command(house, ANN, SetTerms(replace(DEFAULT_TERMS, bonus_wait_us=0), ANN))
+    set_terms(house, bonus_wait_us=0)
     try:
         command(house, ANN, GrantGift(player.id, new_key(), 1_000, ANN, ""))
     finally:
-        command(house, ANN, SetTerms(DEFAULT_TERMS, ANN))
+        set_terms(house)
     gift = newest(player)
     assert player.bet(money=20)["code"] == 1
     staked = newest(player)

@@ -39,9 +39,11 @@ MANAGE = re.compile(r"/bankCardManage\?type=0$")
 @pytest.fixture
 def no_waiting(house: House) -> Iterator[None]:
     """New payout accounts and codes may be used at once."""
-    house.office("terms", cooling_s=0)
+    for staff in ("ann", "ben"):
+        house.office("terms", staff, cooling_s=0)
     yield
-    house.office("terms", cooling_s=A_DAY_S)
+    for staff in ("ann", "ben"):
+        house.office("terms", staff, cooling_s=A_DAY_S)
 
 
 @dataclass

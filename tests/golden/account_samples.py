@@ -19,12 +19,14 @@ from engine.house.facts import (
     PassIssued,
     PassProposed,
     ProgramChecked,
+    ReceivingAccountsProposed,
     ReceivingAccountsSet,
     RolesProposed,
     RolesRejected,
     RolesSet,
     StaffRemoved,
     SwitchTurned,
+    TermsProposed,
     TermsSet,
 )
 from engine.house.roles import Role
@@ -91,7 +93,9 @@ FACTS: dict[str, list[Struct]] = {
     ],
     "chat-unmuted.1": [chat_facts.ChatUnmuted(_STAFF, _HASH)],
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
+    "terms-proposed.1": [TermsProposed(_TERMS, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
+    "receiving-accounts-proposed.1": [ReceivingAccountsProposed(_RECEIVING, _STAFF)],
     "receiving-accounts-set.1": [ReceivingAccountsSet(_RECEIVING, _STAFF)],
     "roles-proposed.1": [RolesProposed("roles-1", "ben", tuple(Role), _STAFF)],
     "roles-set.1": [

@@ -191,7 +191,7 @@ COMMANDS: dict[str, Making] = {
     "mute": lambda _, who, n: chat.MutePlayer(who, n * 1_000_000, _by(n), "reason"),
     "switch": lambda _, who, n: TurnSwitch(f"game-{who}", n % 2 > 0, _by(n)),
     "terms": lambda _, __, n: SetTerms(
-        replace(DEFAULT_TERMS, four_eyes_minor=n * 100, cooling_us=n), _by(n)
+        replace(DEFAULT_TERMS, four_eyes_minor=500_000 + n // 2 % 3, cooling_us=DAY_US), _by(n)
     ),
     "roles": lambda it, _, n: ProposeRoles(
         it.fresh("r"), NAMES[n % 3], _roles(n), actor_of(NAMES[n // 3 % 3]) if n % 4 else MACHINE
@@ -204,7 +204,9 @@ COMMANDS: dict[str, Making] = {
         NAMES[n % 3], f"pass-{n // 9 % 7}", actor_of(NAMES[n // 3 % 3]) if n % 4 else MACHINE
     ),
     "end pass": lambda _, __, n: EndPass(NAMES[n % 3], actor_of(NAMES[n // 3 % 3])),
-    "receiving": lambda _, __, n: SetReceivingAccounts(ReceivingAccounts(bank=f"bank-{n}"), _by(n)),
+    "receiving": lambda _, __, n: SetReceivingAccounts(
+        ReceivingAccounts(bank=("", "mine", "theirs")[n // 2 % 3]), _by(n)
+    ),
     "publish": lambda _, who, n: PublishContent(
         f"content-{who}", ("article", "message")[who % 2], f"digest-{n % 5}", n % 3 == 0, _by(n)
     ),

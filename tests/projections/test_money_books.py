@@ -165,6 +165,11 @@ def assert_statement_reconciles(views: Connection, player: Player, now: int) -> 
 def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     found, office = standings.house(views), ruled.world.office
     assert (found.terms, found.receiving) == (office.terms, office.accounts)
+    for proposed, said in (
+        (found.terms_proposed, office.said_terms),
+        (found.receiving_proposed, office.said_accounts),
+    ):
+        assert (proposed and (proposed.value, proposed.by)) == (said and (said.value, said.by))
     assert {it.scope for it in found.switches if it.closed} == office.closed
     people = {it.name: set(it.roles) for it in staff.people(views)}
     assert people == office.staff.roles

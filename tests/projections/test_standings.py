@@ -1,6 +1,19 @@
 """What is due, reserved and limited, and what staff set for the whole house."""
 
-from engine.house.facts import ReceivingAccountsSet, SwitchTurned, TermsSet
+from typing import Any
+
+import pytest
+
+from engine.house.facts import (
+    ReceivingAccountsProposed,
+    ReceivingAccountsSet,
+    RolesSet,
+    StaffRemoved,
+    SwitchTurned,
+    TermsProposed,
+    TermsSet,
+)
+from engine.house.roles import Role
 from engine.players import standing as engine_standing
 from engine.players.money_facts import (
     DepositApproved,
@@ -24,7 +37,7 @@ from engine.players.standing_facts import (
 )
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 from projections.standings import queries as standings
-from projections.standings.queries import Limit, Spans, Standing, Switch
+from projections.standings.queries import Limit, Proposed, Spans, Standing, Switch
 from projections.standings.rows import FOR_GOOD
 from tests.projections.history import NOON, SECOND, History, bet
 from tests.projections.support import House
@@ -226,5 +239,35 @@ def test_the_houses_settings_tell_who_changed_them_and_when(house: House) -> Non
     )
     assert (found.receiving, found.receiving_by) == (accounts, BOB)
     assert (found.is_closed("game-1"), found.is_closed("all")) == (True, False)
+    assert (found.terms_proposed, found.receiving_proposed) == (None, None)
     names = [it.name for it in standings.changes(views).items]
     assert names == ["receiving", "switch:all", "switch:all", "switch:game-1", "terms"]
+
+
+def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(house: House) -> None:
+    terms, accounts = Terms(four_eyes_minor=7), ReceivingAccounts(bank="First Bank")
+    house.history.append(
+        ("house", TermsProposed(terms, ANN)), ("house", ReceivingAccountsProposed(accounts, BOB))
+    )
+    proposed = standings.house(house.catch_up())
+    assert (proposed.terms, proposed.terms_proposed) == (DEFAULT_TERMS, Proposed(terms, NOON, ANN))
+    assert proposed.receiving_proposed == Proposed(accounts, NOON, BOB)
+
+    house.history.append(
+        ("house", TermsSet(terms, BOB)),
+        ("house", ReceivingAccountsProposed(ReceivingAccounts(), BOB)),
+    )
+    found = standings.house(house.catch_up())
+    assert (found.terms, found.terms_proposed, found.receiving_proposed) == (terms, None, None)
+
+
+@pytest.mark.parametrize(
+    "leaves", [StaffRemoved("ann", BOB), RolesSet("ann", (Role.CASHIER,), "r", BOB, "staff:cleo")]
+)
+def test_what_a_manager_proposed_goes_with_their_role(house: House, leaves: Any) -> None:
+    house.history.append(("house", RolesSet("ann", (Role.MANAGER,), "r", "machine", "")))
+    house.history.append(("house", TermsProposed(Terms(four_eyes_minor=7), ANN)))
+    house.history.append(("house", RolesSet("ann", tuple(Role), "r", BOB, "staff:cleo")))
+    assert standings.house(house.catch_up()).terms_proposed is not None
+    house.history.append(("house", leaves))
+    assert standings.house(house.catch_up()).terms_proposed is None

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import patch
 
 import msgspec
@@ -12,10 +13,10 @@ import pytest
 from engine import dispatch
 from engine.answers import Answer, Refused
 from engine.dispatch import Command, Means
-from engine.house import passes
+from engine.house import office, passes
 from engine.house.commands import IssuePass
-from engine.house.facts import PassFact, PassIssued, PassProposed
-from engine.house.office import Office
+from engine.house.facts import OfficeFact, PassFact, PassIssued, PassProposed
+from engine.house.office import Office, Said
 from engine.house.passes import Passes
 from engine.players import decisions
 from engine.players import state as player_state
@@ -205,6 +206,22 @@ def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
 
     with patch.object(passes, "issue", issue_alone):
         finds("one person gave a pass alone")
+
+
+def test_figures_that_one_manager_set_alone_are_found() -> None:
+    def agree_with_oneself(
+        says: Said[Any],
+        _: Said[Any] | None,
+        holds: object,
+        proposed: Callable[[Any, str], OfficeFact],
+        agreed: Callable[[Any, str], OfficeFact],
+    ) -> list[OfficeFact]:
+        if says.value == holds:
+            return []
+        return [proposed(says.value, says.by), agreed(says.value, says.by)]
+
+    with patch.object(office, "_agreed", agree_with_oneself):
+        finds("one person set the terms alone")
 
 
 def _words(command: IssuePass) -> tuple[str, str, str]:

@@ -1212,8 +1212,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the house's figures (staff)
-         * @description Change some of the house's figures, and leave the others as they are.
+         * Say what the house's figures are to be (staff)
+         * @description Say what some of the house's figures are to be; the others stay as they are.
+         *
+         *     They hold once a second person has said the same; until then they wait, in place of what was
+         *     said before. Whoever says what holds already takes back what waits.
          */
         post: operations["officeTerms"];
         delete?: never;
@@ -1233,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Change where deposits are sent (staff)
-         * @description Change where members send deposits to.
+         * @description Say where members are to send deposits to, which takes two as the house's figures do.
          */
         post: operations["officeReceivingAccounts"];
         delete?: never;
@@ -3796,13 +3799,17 @@ export interface components {
         };
         /**
          * SettingsShown
-         * @description All that staff set; the house's defaults are by nobody.
+         * @description All that staff set, each by who agreed to it last; the house's defaults are by nobody.
+         *
+         *         `*_proposed` is what one has said and nobody else yet; null where nothing waits.
          */
         SettingsShown: {
             terms: components["schemas"]["TermsShown"];
             terms_by: string;
+            terms_proposed: components["schemas"]["TermsProposed"] | null;
             receiving: components["schemas"]["ReceivingShown"];
             receiving_by: string;
+            receiving_proposed: components["schemas"]["ReceivingProposed"] | null;
             switches: components["schemas"]["SwitchShown"][];
         };
         /**
@@ -3832,6 +3839,16 @@ export interface components {
             levels: number[];
         };
         /**
+         * TermsProposed
+         * @description Figures that `by` has proposed, whole; they hold once another says the same.
+         */
+        TermsProposed: {
+            terms: components["schemas"]["TermsShown"];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            by: string;
+        };
+        /**
          * ReceivingShown
          * @description Where members send deposits to; empty where there is no such account.
          */
@@ -3840,6 +3857,16 @@ export interface components {
             bank: string;
             number: string;
             holder: string;
+        };
+        /**
+         * ReceivingProposed
+         * @description Accounts that `by` has proposed, whole; they hold once another says the same.
+         */
+        ReceivingProposed: {
+            receiving: components["schemas"]["ReceivingShown"];
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            by: string;
         };
         /**
          * SwitchShown
