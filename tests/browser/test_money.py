@@ -29,6 +29,7 @@ from tests.browser.money import (
     tap,
 )
 from tests.browser.phone import MINUS, await_open_round, enter_room, stop_clock, toast
+from tests.journeys.program import until
 
 PLAN = 1
 TIMEOUT_MS, PAUSE_MS = 7_000, 2_000
@@ -38,7 +39,8 @@ MANAGE = re.compile(r"/bankCardManage\?type=0$")
 
 @pytest.fixture
 def no_waiting(house: House) -> Iterator[None]:
-    """New payout accounts and codes may be used at once."""
+    """New payout accounts and codes may be used at once; the demo sets its own figures before."""
+    until(lambda: house.office("settings")["terms_by"])
     for staff in ("ann", "ben"):
         house.office("terms", staff, cooling_s=0)
     yield
