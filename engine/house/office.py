@@ -46,6 +46,7 @@ from engine.house.staff import Staff
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 
+MOST_LEVELS = 100
 PRODUCT = "product"
 ALL = "all"
 SCOPES = frozenset(
@@ -185,7 +186,7 @@ def program_checked(command: RecordProgram) -> ProgramChecked:
 
 
 def _unsound(terms: Terms) -> str:
-    """The first figure below zero, or the levels unless they begin at zero and rise; or nothing."""
+    """The first figure below zero, or the levels unless few that rise from zero; or nothing."""
     figures = (
         "four_eyes_minor",
         "cooling_us",
@@ -201,4 +202,4 @@ def _unsound(terms: Terms) -> str:
         return below or "largest_deposit_minor"
     levels = terms.levels_minor
     rise = levels[:1] == (0,) and list(levels) == sorted(set(levels))
-    return "" if rise else "levels_minor"
+    return "" if rise and len(levels) <= MOST_LEVELS else "levels_minor"

@@ -135,6 +135,7 @@ def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leave
         {"levels_minor": (1, 2)},
         {"levels_minor": (0, 5, 5)},
         {"levels_minor": (0, 5, 4)},
+        {"levels_minor": tuple(range(101))},
     ],
 )
 def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
