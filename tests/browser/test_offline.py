@@ -58,6 +58,30 @@ def test_a_page_that_is_opened_without_a_network_comes_once_it_is_back(
     assert phone.evaluate(_STYLED)
 
 
+def test_the_way_back_to_a_page_that_cannot_come_does_not_end_in_nothing(
+    phones: Phones, member: Player
+) -> None:
+    phone = phones(member=member, may_complain=True)
+    back = phone.get_by_role("button", name="Back")
+    about = phone.get_by_role("heading", name="About")
+    settings = phone.get_by_role("heading", name="Settings")
+    phone.goto("setting")
+    phone.get_by_role("link", name="About").click()
+    expect(about).to_be_visible()
+    back.click()
+    phone.context.set_offline(True)
+    phone.get_by_role("link", name="Change line").click()
+    expect(phone).to_have_url(re.compile("/changeline"))
+    phone.get_by_role("link", name="About").click()
+    expect(about).to_be_visible()
+    back.click()
+    expect(about).to_have_count(0)
+    expect(settings).to_have_count(0)
+    expect(phone.get_by_test_id("offline")).to_be_visible()
+    back.click()
+    expect(settings).to_be_visible()
+
+
 def test_another_language_waits_for_the_network(phones: Phones, member: Player) -> None:
     """Loaded anew without one, the app would be gone, and the browser's own page in its place."""
     phone = phones(member=member, may_complain=True)

@@ -1,5 +1,7 @@
 import { Suspense } from "react";
 import { Route, Routes } from "react-router";
+import { TopBar } from "../components/TopBar.tsx";
+import { useOnline } from "../lib/network.ts";
 import { Guard } from "./Guard.tsx";
 import { MainTabs } from "./MainTabs.tsx";
 import { DrawProof, PageAt } from "./pages.ts";
@@ -64,10 +66,15 @@ function memberRoutes() {
   );
 }
 
+/** Where the way back leads to a page that cannot come without a network, a way on from there. */
+function Waiting() {
+  return useOnline() ? null : <TopBar title="" />;
+}
+
 /** The boundary stands outside the slide, so that the old page stays until the next is loaded. */
 export function AppRoutes() {
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Waiting />}>
       <Slides>
         <Routes>
           <Route element={<MainTabs />}>
