@@ -148,12 +148,11 @@ def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeF
             wrong = _unsound(terms)
             if wrong:
                 return Refused(Refusal.TERMS_INVALID, wrong)
-            said, held = office.said_terms, office.terms
-            return _agreed(Said(terms, by), said, held, TermsProposed, TermsSet)
+            says = Said(terms, by)
+            return _heard(says, office.said_terms, office.terms, TermsProposed, TermsSet)
         case SetReceivingAccounts(accounts=accounts, by=by):
-            named, now_held = office.said_accounts, office.accounts
             facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
-            return _agreed(Said(accounts, by), named, now_held, *facts)
+            return _heard(Said(accounts, by), office.said_accounts, office.accounts, *facts)
         case _ if isinstance(command, StaffCommand):
             return staff.decide(command, office.staff, now)
         case PublishContent() | WithdrawContent():
@@ -163,14 +162,14 @@ def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeF
             assert_never(never)
 
 
-def _agreed(
+def _heard(
     says: Said[ValueT],
     before: Said[ValueT] | None,
     holds: ValueT,
     proposed: Callable[[ValueT, str], FactT],
     agreed: Callable[[ValueT, str], FactT],
 ) -> list[FactT]:
-    """What holds once two have said it; who says again what they said changes nothing."""
+    """A proposal, or what holds now that two have said it; nothing where one says it again."""
     if says.value != (before.value if before else holds):
         return [proposed(says.value, says.by)]
     if before is None or before.by == says.by:

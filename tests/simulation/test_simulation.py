@@ -220,7 +220,7 @@ def test_figures_that_one_manager_set_alone_are_found() -> None:
             return []
         return [proposed(says.value, says.by), agreed(says.value, says.by)]
 
-    with patch.object(office, "_agreed", agree_with_oneself):
+    with patch.object(office, "_heard", agree_with_oneself):
         finds("one person set the terms alone")
 
 

@@ -2460,11 +2460,10 @@ export interface components {
          * ContentSaving
          * @description New content, or with the `id` of old content what takes its place.
          *
-         *         `texts` are by language, tw or en among them, which who reads another is shown: tw before en;
-         *         and any of zh, vi, ru, my, ja, ko. An article has a `tab`
-         *         (original, recommend or wealth), and may be a hot topic (`top`); its contents are HTML of few
-         *         tags. A banner has an `image` under /vip/ and maybe a `link`, under /vip/ or by https. A message
-         *         goes to everybody.
+         *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
+         *         not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
+         *         hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
+         *         maybe a `link`, under /vip/ or by https. A message goes to everybody.
          */
         ContentSaving: {
             kind: string;
