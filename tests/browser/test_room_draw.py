@@ -219,22 +219,43 @@ def test_a_rounds_bet_history_says_so_and_leads_to_all_bets(
     expect(phone).to_have_url(re.compile("/betRecord$"))
 
 
-def test_a_menu_pressed_before_it_has_come_opens_when_it_comes(members_phone: Page) -> None:
-    phone = members_phone
+@pytest.fixture(scope="module")
+def menus_code() -> str:
     scripts = (DIST / "assets").glob("*.js")
-    menu = next(
-        script.name for script in scripts if "/lotteryExplain`,hidden" in script.read_text()
-    )
+    return next(at.name for at in scripts if "/lotteryExplain`,hidden" in at.read_text())
+
+
+def test_a_menu_pressed_before_it_has_come_opens_when_it_comes(
+    members_phone: Page, menus_code: str
+) -> None:
+    phone = members_phone
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    phone.route(f"**/assets/{menu}", hold)
-    with phone.expect_request(f"**/assets/{menu}"):
+    phone.route(f"**/assets/{menus_code}", hold)
+    with phone.expect_request(f"**/assets/{menus_code}"):
         enter_room(phone, PLAN)
     phone.get_by_test_id("room-menu").click()
     held[0].continue_()
+    expect(phone.get_by_role("navigation", name="More")).to_be_visible()
+
+
+def test_a_menu_pressed_as_it_comes_opens_too(members_phone: Page, menus_code: str) -> None:
+    phone = members_phone
+    phone.clock.install()
+    phone.add_init_script("window.idle = new Promise((done) => { window.rest = done; });")
+    phone.add_init_script("window.requestIdleCallback = (then) => { window.idle.then(then); };")
+    phone.goto(f"betRoom?id={PLAN}&game_id={GAME}&name=x&title=y&status=0")
+    await_open_round(phone)
+    # What comes shortly after it was missed is put on the page a moment later, or by a press.
+    stop_clock(phone)
+    with phone.expect_request_finished(lambda request: menus_code in request.url):
+        phone.evaluate("window.rest()")
+    phone.evaluate("async code => { await import(code) }", f"/vip/assets/{menus_code}")
+    phone.get_by_test_id("room-menu").click()
+    phone.clock.run_for(1_000)
     expect(phone.get_by_role("navigation", name="More")).to_be_visible()
 
 

@@ -28,7 +28,10 @@ export default function RoomMenu({ id, room, game, asked }: RoomMenuProps) {
   const menu = useRef<HTMLElement>(null);
   const askedBefore = useRef(asked);
   useEffect(() => {
-    if (askedBefore.current) menu.current?.showPopover();
+    if (!askedBefore.current) return;
+    // The press may still be under way, and is yet to open what is closed and close what is open.
+    const timer = setTimeout(() => menu.current?.togglePopover(true));
+    return () => clearTimeout(timer);
   }, []);
   const to = (path: string, query: Record<string, string>) =>
     `${path}?${new URLSearchParams(query)}`;
