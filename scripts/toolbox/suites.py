@@ -13,6 +13,8 @@ from scripts.toolbox.setup import prepare_web_build
 
 REPORTS = CACHE / "test"
 _WORKERS = str(min(2, os.cpu_count() or 1))
+# A player waits for draws a third of the time, whatever the machine.
+_PLAYERS = "3"
 _NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "__pycache__"})
 
 
@@ -42,7 +44,7 @@ def all_suites(*, long: bool) -> list[Suite]:
     """Everything, in the order of how soon it tells what is wrong."""
     options = ["-m", "", "--hypothesis-profile=long"] if long else []
     # Where the tests of a file share a house, or keep both processors busy with programs.
-    by_file = ["-n", _WORKERS, "--dist", "loadfile"]
+    by_file = ["--dist", "loadfile", *options]
     return [
         _lint(),
         _types(),
@@ -53,8 +55,10 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest("database", ["runtime", "projections", "auditing"], ["-n", _WORKERS, *options]),
         _pytest("api", ["api"], ["-n", _WORKERS, *options], prepare_web_build),
         _pytest("probing", ["probing"], ["-n", _WORKERS, *options], prepare_web_build),
-        _pytest("journeys", ["journeys", "contract"], [*by_file, *options], prepare_web_build),
-        _pytest("browser", ["browser"], [*by_file, *options], _prepare_browser_and_build),
+        _pytest(
+            "journeys", ["journeys", "contract"], ["-n", _WORKERS, *by_file], prepare_web_build
+        ),
+        _pytest("browser", ["browser"], ["-n", _PLAYERS, *by_file], _prepare_browser_and_build),
     ]
 
 
