@@ -16,7 +16,7 @@ import { useGameName } from "../../i18n/names.ts";
 import { CandleChart } from "./CandleChart.tsx";
 import styles from "./CandlesPage.module.css";
 import { useCandles } from "./queries.ts";
-import { type LegendKind, tally } from "./tally.ts";
+import { type LegendKind, shares } from "./tally.ts";
 
 const GAMES = [1, 2, 3, 4];
 const LEGEND: LegendKind[] = ["big", "small", "odd", "even"];
@@ -81,9 +81,8 @@ function Legend({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
   const words = useKindWords();
   const format = useFormatter();
-  const counted = tally(candles);
-  const share = (kind: LegendKind) =>
-    format.number(counted[kind] / candles.length, { style: "percent" });
+  const percents = shares(candles);
+  const share = (kind: LegendKind) => format.number(percents[kind] / 100, { style: "percent" });
   return (
     <Card className={styles.legend}>
       <h2>{t("legend")}</h2>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortIssue, tally } from "./tally.ts";
+import { shares, shortIssue } from "./tally.ts";
 
 const candle = (sum: number) => ({
   issue: `20261122${String(sum).padStart(3, "0")}`,
@@ -8,8 +8,18 @@ const candle = (sum: number) => ({
 });
 
 test("every draw is long or short, and single or double, by its sum", () => {
-  expect(tally([0, 13, 14, 27].map(candle))).toEqual({ big: 2, small: 2, odd: 2, even: 2 });
-  expect(tally([])).toEqual({ big: 0, small: 0, odd: 0, even: 0 });
+  expect(shares([0, 12, 13, 14, 27].map(candle))).toEqual({
+    big: 40,
+    small: 60,
+    odd: 40,
+    even: 60,
+  });
+  expect(shares([])).toEqual({ big: 0, small: 0, odd: 0, even: 0 });
+});
+
+test("what is long and what is short make a hundred, however the halves fall", () => {
+  const eight = [0, 1, 2, 14, 15, 16, 17, 18].map(candle);
+  expect(shares(eight)).toEqual({ big: 63, small: 37, odd: 38, even: 62 });
 });
 
 test("an issue is told under the axis by its number within the day", () => {

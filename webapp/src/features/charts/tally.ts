@@ -5,16 +5,14 @@ const FIRST_BIG = 14;
 
 export type LegendKind = "big" | "small" | "odd" | "even";
 
-/** How many of the draws were long (14 to 27), short, single and double. */
-export function tally(candles: readonly Candle[]): Record<LegendKind, number> {
-  const count = (hits: (sum: number) => boolean) =>
-    candles.filter((candle) => hits(candle.cand_code)).length;
-  return {
-    big: count((sum) => sum >= FIRST_BIG),
-    small: count((sum) => sum < FIRST_BIG),
-    odd: count((sum) => sum % 2 === 1),
-    even: count((sum) => sum % 2 === 0),
-  };
+/** Whole percents of the draws that were long (14 to 27) or short, single or double. */
+export function shares(candles: readonly Candle[]): Record<LegendKind, number> {
+  const share = (hits: (sum: number) => boolean) =>
+    Math.round((100 * candles.filter((candle) => hits(candle.cand_code)).length) / candles.length);
+  const all = candles.length && 100;
+  const big = all && share((sum) => sum >= FIRST_BIG);
+  const odd = all && share((sum) => sum % 2 === 1);
+  return { big, small: all - big, odd, even: all - odd };
 }
 
 /** What of an issue fits under an axis: its number within the day. */
