@@ -13,8 +13,8 @@ from scripts.toolbox.setup import prepare_web_build
 
 REPORTS = CACHE / "test"
 _WORKERS = str(min(2, os.cpu_count() or 1))
-# A player waits for draws a third of the time, whatever the machine.
-_PLAYERS = "3"
+# Its tests wait for draws a third of their time, whatever the machine.
+_BROWSER_WORKERS = "3"
 _NO_TESTS_OF_THEIR_OWN = frozenset({"golden", "__pycache__"})
 
 
@@ -58,7 +58,9 @@ def all_suites(*, long: bool) -> list[Suite]:
         _pytest(
             "journeys", ["journeys", "contract"], ["-n", _WORKERS, *by_file], prepare_web_build
         ),
-        _pytest("browser", ["browser"], ["-n", _PLAYERS, *by_file], _prepare_browser_and_build),
+        _pytest(
+            "browser", ["browser"], ["-n", _BROWSER_WORKERS, *by_file], _prepare_browser_and_build
+        ),
     ]
 
 
