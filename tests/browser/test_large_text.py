@@ -66,3 +66,22 @@ def test_a_bet_can_be_placed_and_followed_at_twice_the_size(large: Page, house: 
     large.get_by_role("tab").last.click()
     expect(large.get_by_label("Your message")).to_be_visible()
     assert _faults(large) == []
+
+
+def test_a_long_title_leaves_room_for_the_buttons_beside_it(phones: Phones, member: Player) -> None:
+    phone = phones(member=member, size={"width": 360, "height": 640}, locale="ru-RU")
+    _set_text(phone, LARGE_PX)
+    phone.goto("capitalDetail")
+    title = phone.get_by_role("heading", name="Движение средств")
+    title_box = title.bounding_box()
+    beside = phone.get_by_role("banner").get_by_role("button")
+    expect(beside).to_have_count(3)
+    boxes = [control.bounding_box() for control in beside.all()]
+    assert title_box
+    for box in boxes:
+        assert box
+        right_of, left_of = (
+            box["x"] - title_box["x"] - title_box["width"],
+            title_box["x"] - box["x"],
+        )
+        assert max(right_of, left_of - box["width"]) >= 0, (title_box, box)
