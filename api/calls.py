@@ -49,6 +49,8 @@ _log = structlog.get_logger()
 _PLACE: Final = re.compile(r"\$\.(\w+)")
 _FIELD: Final = re.compile(r"field `(\w+)`")
 _KEY: Final = re.compile(rb"[!-~]{1,128}")
+# The app sends it with calls that it makes without its user: they leave an idle session idle.
+_BACKGROUND: Final = b"background"
 
 
 class Asking(Struct, kw_only=True, gc=False):
@@ -82,7 +84,7 @@ _STAFFED: Final = frozenset({Auth.STAFF, Auth.STAFF_OR_MACHINE})
 class Use(Enum):
     """What a call says about its caller: whether somebody is there, and has to be."""
 
-    WATCHING = "watching"  # sent by itself: a session goes on being idle
+    WATCHING = "watching"  # polled by clients: a session stays idle
     ACTING = "acting"
     MONEY = "money"  # refused once the session has been idle for 30 minutes
 
@@ -278,8 +280,10 @@ async def _caller(call: Call[Any], services: Services, headers: Headers) -> int:
     if not token and call.auth is Auth.ANYBODY:
         return 0
     player = await recognise(services, token)
-    if call.use is not Use.WATCHING:
-        await _note_activity(call, services, token)
+    if call.use is Use.MONEY and not services.sessions.fresh_for_money(token):
+        raise CallRefused(Refusal.STEP_UP_NEEDED)
+    if call.use is not Use.WATCHING and _BACKGROUND not in headers:
+        await _note_activity(services, token)
     return player
 
 
@@ -292,13 +296,9 @@ def _staff(call: Call[Any], services: Services, headers: Headers, client: str, b
     return let_in(services, Knock(headers, client, named), call.roles, machine=machine)
 
 
-async def _note_activity(call: Call[Any], services: Services, token: str) -> None:
-    """A session that was idle too long moves no money until its owner gives the password."""
-    sessions = services.sessions
-    if call.use is Use.MONEY and not sessions.fresh_for_money(token):
-        raise CallRefused(Refusal.STEP_UP_NEEDED)
-    if sessions.touch(token):
-        await asyncio.to_thread(sessions.write_activity, token)
+async def _note_activity(services: Services, token: str) -> None:
+    if services.sessions.touch(token):
+        await asyncio.to_thread(services.sessions.write_activity, token)
 
 
 def _token(headers: Headers) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Raw, Struct
 
-from api.calls import Asked, Asking, Auth, Call
+from api.calls import Asked, Asking, Auth, Call, Use
 from api.chat_rooms import ChatMessage
 from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
@@ -126,6 +126,7 @@ CALLS: Final = (
         join_chat,
         "Join a hall's chat",
         auth=Auth.ANYBODY,
+        use=Use.WATCHING,
         refusals=(Refusal.PLAN_UNKNOWN,),
     ),
     Call(

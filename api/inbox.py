@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from psycopg import Connection
 
-from api.calls import Asked, Asking, Auth, Call
+from api.calls import Asked, Asking, Auth, Call, Use
 from api.contents import words_of
 from api.envelope import CallRefused, Done
 from api.office_desk import reason_place
@@ -170,6 +170,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         messages,
         "The caller's messages and announcements, newest first",
         auth=Auth.PLAYER,
+        use=Use.WATCHING,
     ),
     Call(
         "/api/user/readMessage",

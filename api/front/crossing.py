@@ -20,7 +20,7 @@ _ALIVE: Final = "/healthz"
 _REMEMBERED_S: Final = 7_200
 _PREFLIGHT: Final[Fields] = (
     (b"access-control-allow-methods", b"GET, POST"),
-    (b"access-control-allow-headers", b"content-type, idempotency-key, token"),
+    (b"access-control-allow-headers", b"background, content-type, idempotency-key, token"),
     (b"access-control-max-age", b"%d" % _REMEMBERED_S),
 )
 # What is told to one origin is not for another: caches must know.

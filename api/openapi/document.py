@@ -32,7 +32,8 @@ schema names its unit under `x-unit`. Days are calendar days of the operator's t
 are newest first, at most 1,000 long; `more` and `cursor` beside the data say how they continue.
 
 A body may be JSON or form-encoded, up to 64 kB; fields that a call does not know, such as `host`,
-are ignored. `lang` chooses the language of all texts. Balances carry a version: of two, the one
+are ignored. `lang` chooses the language of all texts. A call with the header `background` was made
+without its user: it leaves an idle session idle. Balances carry a version: of two, the one
 with the higher version counts.
 
 The names of fields are those of the specification that this house keeps to. Where it leaves open

@@ -55,7 +55,7 @@ def test_a_page_at_a_line_may_bet_by_the_other(player: Player, house: House, lin
         ALLOWED: line,
         "access-control-allow-credentials": "true",
         "access-control-allow-methods": "GET, POST",
-        "access-control-allow-headers": "content-type, idempotency-key, token",
+        "access-control-allow-headers": "background, content-type, idempotency-key, token",
         "access-control-max-age": "7200",
     }
     headers = {"Origin": line, "Sec-Fetch-Site": "cross-site", "token": player.token}

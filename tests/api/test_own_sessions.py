@@ -132,6 +132,60 @@ def test_the_password_lets_an_idle_session_move_money_again(house: House) -> Non
     house.next_round()
 
 
+POLLED = {
+    "user/messages": {},
+    "user/orderList": {},
+    "user/withdrawInfo": {},
+    "user/recharge": {},
+    "user/quantityLogList": {},
+    "user/userInfo": {},
+    "user/protection": {},
+    "Lottery/joinChat": {"plan_id": 1, "game_id": 1},
+    "Lottery/index": {"game_id": 1},
+    "Lottery/oddsList": {"plan_id": 1, "game_id": 1, "id": 1},
+    "Lottery/issueList": {"game_id": 1},
+    "Lottery/cand": {"game_id": 1},
+    "Lottery/trend": {"game_id": 1},
+}
+
+
+def in_background(player: Player, path: str, body: dict[str, Any], key: str = "") -> Any:
+    """What a call answers that the app marks as one that nobody asked for."""
+    headers = {"token": player.token, "background": "1"} | ({"Idempotency-Key": key} if key else {})
+    return player.house.client.post(f"/api/{path}", json=body, headers=headers).json()
+
+
+def test_calls_that_the_app_makes_by_itself_leave_a_session_idle(house: House) -> None:
+    """GLI-19 2.5.4: an open app polls, which does not show that its owner is present."""
+    player = house.register()
+    house.clock.now += IDLE_US - SECOND_US
+    for path, body in POLLED.items():
+        assert in_background(player, path, body)["code"] == 1, path
+    house.clock.now += SECOND_US
+    assert player.call("user/deposit", DEPOSIT, new_key())["reason"] == "step_up_needed"
+    house.next_round()
+
+
+@pytest.mark.parametrize("path", ["Lottery/joinChat", "user/messages"])
+def test_an_old_app_that_polls_without_saying_so_goes_idle_too(house: House, path: str) -> None:
+    player = house.register()
+    house.clock.now += IDLE_US - SECOND_US
+    assert player.call(path, POLLED[path])["code"] == 1
+    house.clock.now += SECOND_US
+    assert player.call("user/deposit", DEPOSIT, new_key())["reason"] == "step_up_needed"
+    house.next_round()
+
+
+def test_the_mark_of_a_background_call_never_makes_it_count_for_more(house: House) -> None:
+    player = house.register()
+    idle(house, player)
+    refused = in_background(player, "user/deposit", DEPOSIT, new_key())
+    assert refused["reason"] == "step_up_needed"
+    fresh = sign_in(player)
+    assert in_background(fresh, "user/deposit", DEPOSIT, new_key())["code"] == 1
+    house.next_round()
+
+
 def test_confirming_in_one_session_says_nothing_for_another(house: House) -> None:
     player = house.register()
     other = sign_in(player)

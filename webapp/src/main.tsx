@@ -7,10 +7,12 @@ import { App } from "./app/App.tsx";
 import { preloadPath } from "./app/pages.ts";
 import { paintSettings } from "./app/paint.ts";
 import { loadFirstTexts } from "./i18n/texts.ts";
+import { watchPresence } from "./lib/presence.ts";
 import { watchStyleSheets } from "./lib/styleSheets.ts";
 
 paintSettings();
 watchStyleSheets();
+watchPresence();
 const queries = newQueryClient();
 askAhead(queries);
 const page = preloadPath(location.pathname);

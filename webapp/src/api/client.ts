@@ -2,6 +2,7 @@ import { wireLanguage } from "../i18n/locale.ts";
 import { breath } from "../lib/breath.ts";
 import { lineAddress } from "../lib/lines.ts";
 import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
+import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import type { Calls, Path } from "./calls.ts";
 import type { Envelope } from "./envelope.ts";
@@ -125,6 +126,8 @@ function request(path: Path, body: object, key: string | undefined): [string, Re
   const headers: Record<string, string> = { "Content-Type": "application/json" };
   if (token !== "" && !UNSIGNED.includes(path)) headers.token = token;
   if (key !== undefined) headers["Idempotency-Key"] = key;
+  // A timer's call must not keep an idle session open for money; a key means that somebody pressed.
+  else if (!isPresent()) headers.background = "1";
   const common = { host: location.host, lang: wireLanguage() };
   const url = `${lineAddress()}/api/${path}`;
   const init: RequestInit = { headers, credentials: "include" };
