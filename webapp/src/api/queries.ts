@@ -1,11 +1,11 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { noteLines } from "../lib/lines.ts";
-import { readBalance, useSession } from "../lib/session.ts";
+import { isOfThisMember, readBalance, useSession } from "../lib/session.ts";
 import { keepZone } from "../lib/zone.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Profile } from "./types.ts";
 
-/** Repeating is the client's business; what is shown stays while it reloads. */
+/** Retrying is the client's business. While a query reloads, this member's last data is shown. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -14,7 +14,8 @@ export function newQueryClient(): QueryClient {
         networkMode: "always",
         refetchOnReconnect: "always",
         staleTime: 5_000,
-        placeholderData: (previous: unknown) => previous,
+        placeholderData: (previous: unknown, query?: { state: { dataUpdatedAt: number } }) =>
+          query && isOfThisMember(query.state.dataUpdatedAt) ? previous : undefined,
       },
     },
   });

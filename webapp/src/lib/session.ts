@@ -97,7 +97,13 @@ function initialSession(): Session {
 
 export const useSession = create<Session>()(initialSession);
 
-useSession.subscribe((session) => {
+let memberSince = 0;
+
+/** Whether data read at this time, in ms since the epoch, is the present member's own. */
+export const isOfThisMember = (readAt: number): boolean => readAt > memberSince;
+
+useSession.subscribe((session, before) => {
+  if (session.userId !== before.userId) memberSince = Date.now();
   if (typeof sessionStorage === "undefined") return;
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });

@@ -11,7 +11,13 @@ const DAY_MS = 86_400_000;
 const UNSETTLED_MS = 2_000;
 
 const drawsKey = (gameId: number) => ["room", "draws", gameId];
-const betsKey = (gameId: number, issue: string) => ["room", "bets", gameId, issue];
+const betsKey = (gameId: number, issue: string, userId: string) => [
+  "room",
+  "bets",
+  gameId,
+  issue,
+  userId,
+];
 
 const NO_GAMES: readonly Game[] = [];
 
@@ -61,8 +67,9 @@ async function readBets(gameId: number, issue: string): Promise<Order[]> {
  * they are read again until each is settled.
  */
 export function useRoundBets(gameId: number, issue: string | undefined, drawn: boolean) {
+  const userId = useSession((session) => session.userId);
   return useQuery({
-    queryKey: betsKey(gameId, issue ?? ""),
+    queryKey: betsKey(gameId, issue ?? "", userId),
     queryFn: () => readBets(gameId, issue ?? ""),
     enabled: issue !== undefined,
     placeholderData: () => undefined,
