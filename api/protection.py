@@ -163,7 +163,7 @@ async def protection(asked: Asked[Asking]) -> Done:
             for_good,
             standing.reality_check_minutes,
             standing.closed,
-            _progress(view, standing, now),
+            _progress(view, now),
         )
     )
 
@@ -208,8 +208,8 @@ def _limit(subject: str, span: str, limit: Limit | None, used: int, now: int) ->
     )
 
 
-def _progress(view: PlayerView, standing: Standing, now: int) -> Progress:
-    quota_runs = standing.quota_level > 0 and now < standing.quota_until
+def _progress(view: PlayerView, now: int) -> Progress:
+    level, until, _ = view.quota or (0, 0, 0)
     return Progress(
         money(view.due_minor),
         money(view.turnover_minor),
@@ -218,8 +218,8 @@ def _progress(view: PlayerView, standing: Standing, now: int) -> Progress:
         money(view.bonus_minor),
         money(view.bonus_due_minor),
         _coming(view.bonus_from, now),
-        standing.quota_level if quota_runs else 0,
-        later_seconds(standing.quota_until) if quota_runs else 0,
+        level,
+        later_seconds(until),
     )
 
 

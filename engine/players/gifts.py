@@ -78,6 +78,20 @@ def release(command: ReleaseBonus, player: Player, now: int) -> list[BonusReleas
     return [BonusReleased(free)] if free else Refused(Refusal.BONUS_NOT_DUE)
 
 
+def reserved_quota(player: Player, terms: Terms, now: int) -> tuple[int, int] | None:
+    """The level that is reserved and until when; None once it is reached, expired or released.
+
+    A level that the terms no longer have counts as released.
+    """
+    quota = player.standing.quota
+    if quota is None:
+        return None
+    level, until = quota
+    reached = terms.level(player.money.turnover_minor) >= level
+    exists = level < len(terms.levels_minor)
+    return quota if exists and not reached and now < until else None
+
+
 def reserve_quota(
     command: ReserveQuota, player: Player, terms: Terms, now: int
 ) -> list[QuotaReserved] | Refused:
@@ -86,8 +100,7 @@ def reserve_quota(
     refused = _is_member(player)
     if refused:
         return refused
-    quota = player.standing.quota
-    if quota is not None and now < quota[1]:
+    if reserved_quota(player, terms, now) is not None:
         return []
     level = terms.level(player.money.turnover_minor) + 1
     if level >= len(terms.levels_minor):

@@ -7,7 +7,7 @@ is due or reserved holds it back, for nobody could turn it over.
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
-from engine.players.gifts import releasable
+from engine.players.gifts import releasable, reserved_quota
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import (
     WALLET,
@@ -94,18 +94,9 @@ def _held_back(
         return Refused(Refusal.PAYOUT_COOLING, "type")
     if leaving:
         return None
-    if quota_holds(player, terms, now):
+    if reserved_quota(player, terms, now) is not None:
         return Refused(Refusal.QUOTA_RESERVED)
     return Refused(Refusal.TURNOVER_UNMET) if player.money.due_minor else None
-
-
-def quota_holds(player: Player, terms: Terms, now: int) -> bool:
-    """Whether a reservation closes withdrawals: its time runs and its level is not reached."""
-    quota = player.standing.quota
-    if quota is None:
-        return False
-    level, until = quota
-    return now < until and terms.level(player.money.turnover_minor) < level
 
 
 def decide(command: DecideWithdrawal, player: Player, terms: Terms) -> Decided:

@@ -13,12 +13,12 @@ from engine.answers import Answer
 from engine.dispatch import Command
 from engine.house.office import Office
 from engine.players.chat_commands import ChatCommand
+from engine.players.gifts import reserved_quota
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount
 from engine.players.standing_commands import StandingCommand
 from engine.players.state import Player
-from engine.players.withdrawals import quota_holds
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
 from engine.terms import Terms
@@ -143,7 +143,8 @@ def view_of(player: Player, office: Office, now: int) -> PlayerView:
 
 
 def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | None:
-    if player.standing.quota is None or not quota_holds(player, terms, now):
+    quota = reserved_quota(player, terms, now)
+    if quota is None:
         return None
-    level, until = player.standing.quota
+    level, until = quota
     return level, until, terms.levels_minor[level] - player.money.turnover_minor

@@ -179,6 +179,22 @@ def test_a_quota_closes_withdrawals_until_it_is_given_up(house: House) -> None:
     set_terms(house)
 
 
+def test_a_shorter_list_of_levels_locks_no_member_out(house: House) -> None:
+    """The level that a member had reserved is gone: it counts as released."""
+    set_terms(house, cooling_us=0)
+    player = house.register()
+    prepare(player)
+    asked(player, "reserveQuota")
+    set_terms(house, cooling_us=0, levels_minor=(0,))
+    assert shown(player)["progress"]["quota_level"] == 0
+    for path in ("userInfo", "withdrawInfo", "protection"):
+        assert player.call(f"user/{path}", {})["code"] == 1
+    assert player.call("user/withdrawInfo", {})["data"]["quota"] is None
+    assert withdraw(player)["reason"] == "turnover_unmet"
+    assert asked(player, "releaseQuota")["code"] == 1
+    set_terms(house)
+
+
 def test_turnover_is_shown_and_falls_as_rounds_are_settled(house: House) -> None:
     player = house.register()
     before = shown(player)["progress"]

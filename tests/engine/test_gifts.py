@@ -133,6 +133,14 @@ def test_beyond_the_highest_level_there_is_nothing_to_reserve() -> None:
     assert refused == Refused(Refusal.QUOTA_UNAVAILABLE)
 
 
+def test_a_reserved_level_that_no_longer_exists_does_not_keep_the_next_one_away() -> None:
+    player = after(turned_over(units(10_000)), QuotaReserved(3, NOW + 5))
+    shorter = replace(TERMS, levels_minor=TERMS.levels_minor[:3])
+    assert gifts.reserve_quota(ReserveQuota(1), player, TERMS, NOW) == []
+    reserved = gifts.reserve_quota(ReserveQuota(1), player, shorter, NOW)
+    assert reserved == [QuotaReserved(2, NOW + 30 * DAY_US)]
+
+
 @pytest.mark.parametrize(
     ("turnover_u", "level"), [(0, 0), (9_999, 0), (10_000, 1), (100_000, 2), (1_000_000, 3)]
 )

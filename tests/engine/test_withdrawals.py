@@ -33,7 +33,7 @@ from engine.players.standing_facts import (
 from engine.players.state import Player
 from engine.players.withdrawals import Decided
 from engine.refusals import Refusal
-from engine.terms import DEFAULT_TERMS
+from engine.terms import DEFAULT_TERMS, Terms
 from tests.engine.given import DAY, DURING_SALE, GAME, ISSUE, guest, member, unregistered
 
 NOW = DURING_SALE
@@ -61,10 +61,15 @@ def ready(available_minor: int = EVERYTHING) -> Player:
 
 
 def requested(
-    player: Player, *, now: int = NOW, discontinued: bool = False, **other: Any
+    player: Player,
+    *,
+    now: int = NOW,
+    terms: Terms = DEFAULT_TERMS,
+    discontinued: bool = False,
+    **other: Any,
 ) -> Decided:
     asked = replace(ASKED, **other)
-    return withdrawals.request(asked, player, DEFAULT_TERMS, now, discontinued=discontinued)
+    return withdrawals.request(asked, player, terms, now, discontinued=discontinued)
 
 
 def decided(player: Player, by: str = "staff:ann", *, approve: bool = True) -> Decided:
@@ -219,6 +224,14 @@ def test_a_quota_ends_with_its_time_or_its_level() -> None:
     assert isinstance(requested(player, now=NOW + 5), list)
     after(player, TurnoverCounted(GAME, ISSUE, 0, units(10_000)))
     assert isinstance(requested(player, now=NOW + 4), list)
+
+
+def test_a_quota_whose_level_no_longer_exists_counts_as_released() -> None:
+    """The house may shorten its list of levels while members have the last one reserved."""
+    player = after(ready(), QuotaReserved(3, NOW + 5))
+    assert requested(player) == Refused(Refusal.QUOTA_RESERVED)
+    shorter = replace(DEFAULT_TERMS, levels_minor=DEFAULT_TERMS.levels_minor[:3])
+    assert isinstance(requested(player, terms=shorter), list)
 
 
 @pytest.mark.parametrize("fact", [SelfExcluded(None), PlayerSwitched(True, "staff:ann", "why")])
