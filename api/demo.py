@@ -153,7 +153,7 @@ async def _bet(
     services: Services, game: int, bot: int, chance: random.Random
 ) -> BetAccepted | None:
     issue = services.hub.games[game].issue(services.clock())
-    if issue is None or issue.whether_close:
+    if issue.whether_close:
         return None
     kinds = NUMBER_KINDS if chance.random() < _NUMBER_SHARE else NAMED_KINDS
     stake = units(chance.choice(_STAKES_U))

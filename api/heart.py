@@ -33,9 +33,10 @@ class HeartAsking(Asking):
 class Heart(Struct, frozen=True):
     """The round, the caller's money, and what others do in the room.
 
-    `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
-    round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
-    names messages that are to be shown no more.
+    `last_issue` and `issue` are always objects: the specification's client reads their fields
+    without a check. `game_status` is 1 while rounds run and staff have not closed the room.
+    `recalled` names bets of the round that were taken back. `chat` is what was said last, oldest
+    first, and `chat_removed` names messages that are to be shown no more.
 
     `win` is the newest settled round of this game in which the caller had bets, those of the last
     day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
@@ -43,8 +44,8 @@ class Heart(Struct, frozen=True):
     shows it once an issue; null without one, and for a caller who is not signed in.
     """
 
-    last_issue: DrawMessage | None
-    issue: RoundMessage | None
+    last_issue: DrawMessage
+    issue: RoundMessage
     game_status: OpenFlag
     user_quantity: WireBalance | None
     hit_notice: list[WinnerNotice]

@@ -203,10 +203,10 @@ class Hub:
         wide = {PRODUCT, ALL, f"game-{PLANS[plan].game}", f"plan-{plan}"}
         return bool(self._closed & wide)
 
-    def last_draw(self, game: int, texts: Texts) -> Raw | None:
-        """The game's newest draw."""
+    def last_draw(self, game: int, texts: Texts) -> Raw:
+        """The game's newest draw, or `rooms.NO_DRAW`."""
         draw = self.games[game].draw
-        return None if draw is None else Raw(encode(rooms.draw_message(draw, texts)))
+        return Raw(encode(rooms.NO_DRAW if draw is None else rooms.draw_message(draw, texts)))
 
     def _part(self, plan: int, texts: Texts) -> bytes:
         room = self._rooms[plan]

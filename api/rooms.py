@@ -26,7 +26,10 @@ _MILLISECOND_US: Final = 1_000
 
 
 class DrawMessage(Struct, frozen=True, gc=False):
-    """A draw; `base` are the two halves its sum falls into."""
+    """A draw; `base` are the two halves its sum falls into.
+
+    Before a game's first draw a heartbeat has one with an empty `issue_code` and zeros.
+    """
 
     issue_code: str
     site_1: Digit
@@ -67,7 +70,10 @@ class WinnerNotice(Struct, frozen=True, gc=False):
 
 
 class RoundMessage(Struct, frozen=True, gc=False):
-    """The round on sale. `openTime1` is whole seconds to the close, the others ms."""
+    """The current round. `openTime1` is whole seconds to the close, the others ms.
+
+    Between two business days `issue` is empty, `whether_close` 1 and every time but `now` zero.
+    """
 
     issue: str
     openTime1: Seconds  # noqa: N815 - the specification's name
@@ -78,7 +84,7 @@ class RoundMessage(Struct, frozen=True, gc=False):
 
 
 class _RoomPart(Struct, frozen=True, gc=False):
-    last_issue: Raw | None
+    last_issue: Raw
     hit_notice: list[Raw]
     message: list[Raw]
     recalled: list[str]
@@ -142,11 +148,11 @@ class GameLive(Struct, gc=False):
         """Whether bets are taken at this time, as far as the facts tell."""
         return self.opened is not None and not self.closed and now < self.opened.closes_at
 
-    def issue(self, now: int) -> RoundMessage | None:
-        """The round that runs at this time; None between two days, or when none was opened."""
+    def issue(self, now: int) -> RoundMessage:
+        """The current round, or between two business days a message without one."""
         opened = self.opened
         if opened is None or now >= opened.draws_at + RUNS_ON_US:
-            return None
+            return RoundMessage("", 0, 1, 0, 0, now // _MILLISECOND_US)
         left = max(0, opened.closes_at - now) // _SECOND_US
         closed = self.closed or now >= opened.closes_at
         return RoundMessage(
@@ -182,7 +188,7 @@ class Room(Struct, gc=False):
         standing = [posted for posted in self.bets if posted.bet.bet not in self.recalled]
         return standing[-BETS_SHOWN:]
 
-    def encoded(self, texts: Texts, last: Raw | None, winners: list[Raw]) -> bytes:
+    def encoded(self, texts: Texts, last: Raw, winners: list[Raw]) -> bytes:
         """What is the same for everybody, as the inside of a JSON object, made once a change."""
         found = self.part.get(texts.name)
         if found is None:
@@ -194,6 +200,9 @@ class Room(Struct, gc=False):
             )
             found = self.part[texts.name] = encode(part)[1:-1]
         return found
+
+
+NO_DRAW: Final = DrawMessage("", 0, 0, 0, 0, ("", ""), 0)
 
 
 def draw_message(draw: Draw, texts: Texts) -> DrawMessage:
@@ -212,7 +221,7 @@ def winner_notice(winner: Winner, name: Callable[[int], str], texts: Texts) -> W
 def heart(
     part: bytes,
     chat: bytes,
-    issue: RoundMessage | None,
+    issue: RoundMessage,
     balance: bytes,
     win: bytes,
     *,
@@ -222,7 +231,7 @@ def heart(
 
     `closed` says that staff closed the room.
     """
-    status = b"0" if closed or issue is None else b"1"
+    status = b"0" if closed or not issue.issue else b"1"
     return b"".join(
         (
             b"{",

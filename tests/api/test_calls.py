@@ -1,7 +1,9 @@
 """Every call's answer, in the specification's shape."""
 
-from tests.api.support import PASSWORD, House, Player, new_key
+from tests.api.support import MORNING_US, PASSWORD, SECOND_US, House, Player, new_key
 
+# 09:59:30 on the next day: the day's last round is over, the next day opens at 10:00.
+SALES_HAVE_ENDED_US = MORNING_US + (23 * 3600 + 54 * 60 + 30) * SECOND_US
 ENVELOPE = {"code", "msg", "time", "data", "request_id"}
 
 
@@ -62,6 +64,32 @@ def test_the_heartbeat_counts_down_and_shows_the_callers_money(house: House) -> 
     assert issue["whether_close"] == 0
     assert issue["openTime1"] == (issue["closes_at"] - issue["now"]) // 1000
     assert issue["draws_at"] - issue["closes_at"] == 15_000
+
+
+def test_a_heartbeat_without_a_round_or_a_draw_keeps_its_shape(unstaffed: House) -> None:
+    room = {"plan_id": 1, "game_id": 1}
+    running = unstaffed.call("Lottery/heart", room)["data"]
+    assert running["last_issue"] == {
+        "issue_code": "",
+        "site_1": 0,
+        "site_2": 0,
+        "site_3": 0,
+        "code": 0,
+        "base": ["", ""],
+        "createtime": 0,
+    }
+    unstaffed.move_to(SALES_HAVE_ENDED_US)
+    waiting = unstaffed.call("Lottery/heart", room)["data"]
+    assert waiting["game_status"] == 0
+    assert waiting["issue"].keys() == running["issue"].keys()
+    assert waiting["issue"] == {
+        "issue": "",
+        "openTime1": 0,
+        "whether_close": 1,
+        "closes_at": 0,
+        "draws_at": 0,
+        "now": SALES_HAVE_ENDED_US // 1000,
+    }
 
 
 def test_a_guest_of_the_house_gets_a_heartbeat_without_money(house: House) -> None:

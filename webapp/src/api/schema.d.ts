@@ -2743,6 +2743,8 @@ export interface components {
         /**
          * DrawMessage
          * @description A draw; `base` are the two halves its sum falls into.
+         *
+         *         Before a game's first draw a heartbeat has one with an empty `issue_code` and zeros.
          */
         DrawMessage: {
             issue_code: string;
@@ -3046,9 +3048,10 @@ export interface components {
          * Heart
          * @description The round, the caller's money, and what others do in the room.
          *
-         *         `game_status` is 1 while rounds run and nobody closed the room; `recalled` names bets of the
-         *         round that were taken back. `chat` is what was said last, oldest first, and `chat_removed`
-         *         names messages that are to be shown no more.
+         *         `last_issue` and `issue` are always objects: the specification's client reads their fields
+         *         without a check. `game_status` is 1 while rounds run and staff have not closed the room.
+         *         `recalled` names bets of the round that were taken back. `chat` is what was said last, oldest
+         *         first, and `chat_removed` names messages that are to be shown no more.
          *
          *         `win` is the newest settled round of this game in which the caller had bets, those of the last
          *         day: its issue, and in u what was staked and paid in it, win or lose, as the stream's event
@@ -3056,8 +3059,8 @@ export interface components {
          *         shows it once an issue; null without one, and for a caller who is not signed in.
          */
         Heart: {
-            last_issue: components["schemas"]["DrawMessage"] | null;
-            issue: components["schemas"]["RoundMessage"] | null;
+            last_issue: components["schemas"]["DrawMessage"];
+            issue: components["schemas"]["RoundMessage"];
             /**
              * @description 1 open, 0 closed by staff
              * @enum {integer}
@@ -3073,7 +3076,9 @@ export interface components {
         };
         /**
          * RoundMessage
-         * @description The round on sale. `openTime1` is whole seconds to the close, the others ms.
+         * @description The current round. `openTime1` is whole seconds to the close, the others ms.
+         *
+         *         Between two business days `issue` is empty, `whether_close` 1 and every time but `now` zero.
          */
         RoundMessage: {
             issue: string;

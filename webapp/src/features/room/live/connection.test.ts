@@ -31,8 +31,11 @@ class FakeStream extends EventTarget {
 }
 
 const heart: Heart = {
-  last_issue: null,
-  issue: null,
+  last_issue: {
+    ...{ issue_code: "", site_1: 0, site_2: 0, site_3: 0 },
+    ...{ code: 0, base: ["", ""], createtime: 0 },
+  },
+  issue: { issue: "", openTime1: 0, whether_close: 1, closes_at: 0, draws_at: 0, now: 0 },
   game_status: 1,
   user_quantity: { money: 10, score: 0, version: 1 },
   hit_notice: [],

@@ -6,7 +6,7 @@
  * connection has fallen silent.
  */
 
-import type { CurrentRound, Heart } from "../../../api/types.ts";
+import type { CurrentRound, Draw, Heart } from "../../../api/types.ts";
 
 export type Phase =
   | "connecting"
@@ -20,7 +20,19 @@ export type Phase =
 /** The last stretch before the close, in which the countdown warns. */
 export const CLOSING_MS = 10_000;
 
-type Seen = Pick<Heart, "game_status" | "issue" | "last_issue">;
+/** A heartbeat's round and draw; null where the wire has an object without a number. */
+export interface Seen extends Pick<Heart, "game_status"> {
+  readonly issue: CurrentRound | null;
+  readonly last_issue: Draw | null;
+}
+
+export function seenOf({ game_status, issue, last_issue }: Heart): Seen {
+  return {
+    game_status,
+    issue: issue.issue ? issue : null,
+    last_issue: last_issue.issue_code ? last_issue : null,
+  };
+}
 
 function afterClose(round: CurrentRound, drawnIssue: string | undefined, nowMs: number): Phase {
   if (drawnIssue === round.issue) return "settled";

@@ -91,9 +91,12 @@ describe("a room", () => {
     expect(both.feed.bets.map((one) => one.id)).toEqual(["old", "new"]);
   });
 
-  it("closes when the heartbeat brings no round", () => {
+  it("has no round and no draw when the heartbeat's have no number", () => {
+    expect(heartRead(newRoom(), heart("9", ""), 0).heart?.last_issue).toBeNull();
     const room = heartRead(newRoom(), heart("9", "8"), 0);
-    expect(heartRead(room, heart("9", "8", { issue: null }), 0).heart?.issue).toBeNull();
+    const waiting = heartRead(room, heart("", "8"), 0);
+    expect(waiting.heart?.issue).toBeNull();
+    expect(waiting.heart?.last_issue?.issue_code).toBe("8");
   });
 
   it("knows when it last heard of the server, and not since when it is silent", () => {

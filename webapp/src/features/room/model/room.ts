@@ -7,13 +7,14 @@ import type { BetMessage, CurrentRound, Draw, Heart, RoundResult } from "../../.
 import { newClock, type ServerClock, withSample } from "./clock.ts";
 import { FEED_LIMIT, type Feed, newFeed, withBets, withRecalled } from "./feed.ts";
 import { type Outcome, outcomeFromEvent } from "./outcome.ts";
+import { type Seen, seenOf } from "./phase.ts";
 
 /** How the room hears from the server: by the stream, by polling, or not at all. */
 export type Link = "live" | "polling" | "silent";
 
 export interface RoomState {
   readonly link: Link;
-  readonly heart: Pick<Heart, "game_status" | "issue" | "last_issue"> | null;
+  readonly heart: Seen | null;
   readonly clock: ServerClock;
   /** When the server was last heard, to a second, by the phone's clock; null before that. */
   readonly heardMs: number | null;
@@ -68,11 +69,17 @@ export function heartReadAnew(room: RoomState, heart: Heart, localMs: number): R
 
 function roundRead(room: RoomState, heart: Heart, localMs: number): RoomState {
   const feed = withRecalled(withBets(room.feed, heart.message), heart.recalled);
-  if (isOvertaken(room.heart?.issue, heart.issue)) return { ...room, feed };
-  const last_issue = laterDraw(room.heart?.last_issue ?? null, heart.last_issue);
-  const clock = heart.issue ? withSample(room.clock, heart.issue.now, localMs) : room.clock;
-  const seen = { game_status: heart.game_status, issue: heart.issue, last_issue };
-  return { ...room, heart: seen, clock, feed, freshDraw: freshOf(room, last_issue) };
+  const read = seenOf(heart);
+  if (isOvertaken(room.heart?.issue, read.issue)) return { ...room, feed };
+  const last_issue = laterDraw(room.heart?.last_issue ?? null, read.last_issue);
+  const clock = withSample(room.clock, heart.issue.now, localMs);
+  return {
+    ...room,
+    heart: { ...read, last_issue },
+    clock,
+    feed,
+    freshDraw: freshOf(room, last_issue),
+  };
 }
 
 function freshOf(room: RoomState, draw: Draw | null): Draw | null {
