@@ -271,3 +271,45 @@ def test_the_buy_panel_tells_no_sum_while_its_balls_turn(phones: Phones, member:
     room.clock.run_for(ALL_SHOWN_MS)
     newest, *_ = member.call("Lottery/issueList", game_id=GAME)
     expect(last).to_have_text(f"Last draw {newest['code']}")
+
+
+def test_my_bets_are_those_on_the_round_whose_balls_roll(phones: Phones, member: Player) -> None:
+    room = phones(member=member, reduced_motion="no-preference")
+    room.clock.install()
+    enter_room(room, PLAN)
+    await_open_round(room)
+    issue = member.bet(PLAN, "big", 10)["issue"]
+    room.get_by_test_id("recall-open").click()
+    bets = room.get_by_role("region", name=f"My bets on round {issue}")
+    expect(bets.get_by_test_id("my-bet")).to_have_count(1)
+    stop_clock(room)
+    last_draw = room.get_by_test_id("last-draw")
+    expect(last_draw).to_have_attribute("data-issue", issue, timeout=2 * ROUND_MS)
+    expect(last_draw).to_contain_text("Drawing")
+    # The next round is on sale before the balls have settled.
+    expect(room.get_by_role("timer", name=re.compile("^Closes in"))).to_be_visible()
+    expect(bets).to_contain_text("1 bet · 10u")
+    expect(bets).to_contain_text("Accepted")
+    expect(room.get_by_role("tab", name="My bets")).to_have_text("My bets (1)")
+    room.clock.run_for(ALL_SHOWN_MS)
+    expect(bets).to_have_count(0)
+    expect(room.get_by_role("region", name="My bets on round")).to_contain_text("0 bets")
+
+
+def test_nothing_looks_recallable_once_the_round_has_closed(
+    members_phone: Page, member: Player
+) -> None:
+    room = members_phone
+    enter_room(room, PLAN)
+    await_open_round(room)
+    expect(room.get_by_test_id("recall-open")).to_be_disabled()
+    member.bet(PLAN, "big", 10)
+    recall = room.get_by_role("button", name=re.compile("^Recall"))
+    room.get_by_test_id("recall-open").click()
+    expect(recall).to_have_count(3)
+    expect(room.get_by_test_id("room-notice")).to_contain_text(
+        "Closed, stop buying", timeout=ROUND_MS
+    )
+    for button in recall.all():
+        expect(button).to_be_disabled()
+        assert float(button.evaluate("button => getComputedStyle(button).opacity")) < 1

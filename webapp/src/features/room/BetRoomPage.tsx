@@ -19,8 +19,9 @@ import { useFollowCheck } from "./followCheck.ts";
 import { useHall } from "./hall.ts";
 import { useHeldBack, useSuspense } from "./held.ts";
 import { useRoomLive } from "./live/useRoomLive.ts";
+import { isPlaced } from "./model/outcome.ts";
 import { takesBets } from "./model/phase.ts";
-import { useSettled } from "./moment.ts";
+import { ALL_SETTLED, useSettled } from "./moment.ts";
 import { Hero } from "./parts/Hero.tsx";
 import { LiveBets } from "./parts/LiveBets.tsx";
 import { RoomBar } from "./parts/RoomBar.tsx";
@@ -70,9 +71,15 @@ function Room({ room }: { room: RoomAddress }) {
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
   const { minimumUnits, joinLimit, shut } = useHall(room);
-  const issue = useRoom(currentIssue);
-  const orders = useRoundBets(room.gameId, issue, false).data ?? NO_ORDERS;
-  const open = orders.filter((order) => order.status === 0).length;
+  const settled = useSettled();
+  const drawn = useRoom(lastDraw);
+  const draws = useDraws(room.gameId, drawn);
+  // While the balls roll, the next round is on sale already.
+  const rolling = settled < ALL_SETTLED;
+  const current = useRoom(currentIssue);
+  const issue = rolling ? drawn?.issue_code : current;
+  const orders = useRoundBets(room.gameId, issue, rolling).data ?? NO_ORDERS;
+  const placed = orders.filter(isPlaced).length;
   const breakText = useBreakText();
   const closedText = useClosedText(room);
   const buy = () => {
@@ -80,18 +87,18 @@ function Room({ room }: { room: RoomAddress }) {
     if (takesBets(phaseNow())) return setBuying(true);
     toast(closedText(), "bad");
   };
-  const recallable = open > 0;
+  const onSale = takesBets(usePhase());
+  const recallable = onSale && !rolling && orders.some((order) => order.status === 0);
   const bar = <RoomBar {...{ shut, recallable }} onBuy={buy} onRecall={() => setTab("mine")} />;
-  useToastWithdrawn(t("closedToast"), takesBets(usePhase()));
+  useToastWithdrawn(t("closedToast"), onSale);
   const chat = useChatTab();
   const tabs: { id: ListTab; label: string }[] = [
     { id: "live", label: t("tabLive") },
-    { id: "mine", label: open > 0 ? t("tabMineCount", { count: String(open) }) : t("tabMine") },
+    { id: "mine", label: placed > 0 ? t("tabMineCount", { count: String(placed) }) : t("tabMine") },
     { id: "chat", label: chat },
   ];
   useBetsFollowBalance(room.gameId);
   const recalling = useRecalling(room.gameId);
-  const settled = useSettled();
   const suspense = useSuspense(settled);
   useKeepQuiet(suspense);
   const money = useHeldBack(
@@ -100,7 +107,7 @@ function Room({ room }: { room: RoomAddress }) {
   );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
-      <LatestDraws room={room} settled={settled} />
+      <Hero room={room} draws={draws} settled={settled} />
       <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
       <div className={styles.bets} data-tab={tab}>
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
@@ -115,7 +122,12 @@ function Room({ room }: { room: RoomAddress }) {
           <div className={styles.lines}>
             {tab === "live" && <Live room={room} orders={orders} />}
             <Suspense fallback={null}>
-              {tab === "mine" && <MyBets {...{ issue, orders, recalling }} planId={room.planId} />}
+              {tab === "mine" && (
+                <MyBets
+                  {...{ issue, orders, rolling, recallable, recalling }}
+                  planId={room.planId}
+                />
+              )}
               {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
             </Suspense>
           </div>
@@ -143,16 +155,6 @@ function useToastWithdrawn(text: string, over: boolean): void {
   useEffect(() => {
     if (over) withdrawToast(text);
   }, [text, over]);
-}
-
-interface DrawProps {
-  room: RoomAddress;
-  settled: number;
-}
-
-function LatestDraws({ room, settled }: DrawProps) {
-  const draws = useDraws(room.gameId, useRoom(lastDraw));
-  return <Hero room={room} draws={draws} settled={settled} />;
 }
 
 function Live({ room, orders }: { room: RoomAddress; orders: readonly Order[] }) {

@@ -46,6 +46,9 @@ export function outcomeFromOrders(issue: string, orders: readonly Order[]): Outc
   return settled.length === 0 ? null : totals(issue, settled.map(answered));
 }
 
+/** Neither recalled nor voided: its stake counts. */
+export const isPlaced = (order: Order): boolean => order.status < 2;
+
 /** Payouts less stakes. */
 export function minorTotal(bets: readonly AnsweredBet[]): number {
   return bets.reduce((total, bet) => total + bet.payoutMinor - bet.stakeMinor, 0);

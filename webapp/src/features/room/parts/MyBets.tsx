@@ -3,10 +3,9 @@ import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { useKindText } from "../../../i18n/kinds.ts";
 import { toneOf } from "../model/kinds.ts";
-import { takesBets } from "../model/phase.ts";
+import { isPlaced } from "../model/outcome.ts";
 import { milliFromWire, minorFromWire } from "../model/units.ts";
 import type { Recalling } from "../recalling.ts";
-import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
 import row from "./LiveBets.module.css";
 import styles from "./MyBets.module.css";
@@ -17,23 +16,28 @@ interface MyBetsProps {
   issue: string | undefined;
   orders: readonly Order[];
   planId: number;
+  /** The balls of this round's draw roll: what they decide is not shown yet. */
+  rolling: boolean;
+  /** Whether there is a bet to recall, and still time. */
+  recallable: boolean;
   recalling: Recalling;
 }
 
-/** The member's bets on this round, in every hall of the game, with what can be recalled. */
-export default function MyBets({ issue, orders, planId, recalling }: MyBetsProps) {
+/** The member's bets on a round, in every hall of the game, with what can be recalled. */
+export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
+  const { recallable, recalling } = about;
   const t = useTranslations("room.mine");
   const figures = useFigures();
-  const open = orders.filter((order) => order.status === 0);
-  const total = open.reduce((sum, order) => sum + minorFromWire(order.quantity), 0);
+  const placed = orders.filter(isPlaced);
+  const total = placed.reduce((sum, order) => sum + minorFromWire(order.quantity), 0);
   return (
     <section className={styles.mine} aria-label={t("list", { issue: issue ?? "" })}>
       <header className={styles.head}>
-        <span>{t("total", { count: open.length, amount: figures.units(total / 100) })}</span>
+        <span>{t("total", { count: placed.length, amount: figures.units(total / 100) })}</span>
         <Button
           onClick={() => recalling.recall()}
           busy={recalling.busy === "all"}
-          disabled={open.length === 0}
+          disabled={!recallable}
           data-testid="recall-all"
         >
           {t("recallAll")}
@@ -42,24 +46,20 @@ export default function MyBets({ issue, orders, planId, recalling }: MyBetsProps
       {orders.length === 0 && <p className={row.empty}>{t("empty")}</p>}
       <ul>
         {orders.map((order) => (
-          <Mine key={order.orderNo} order={order} planId={planId} recalling={recalling} />
+          <Mine key={order.orderNo} order={order} {...about} />
         ))}
       </ul>
     </section>
   );
 }
 
-interface MineProps {
-  order: Order;
-  planId: number;
-  recalling: Recalling;
-}
+type MineProps = Omit<MyBetsProps, "issue" | "orders"> & { order: Order };
 
-function Mine({ order, planId, recalling }: MineProps) {
+function Mine({ order, planId, rolling, recallable, recalling }: MineProps) {
   const t = useTranslations("room.mine");
   const figures = useFigures();
   const kind = useKindText()(order.play_type);
-  const open = takesBets(usePhase());
+  const status = rolling && isPlaced(order) ? "open" : STATUS[order.status];
   const amount = figures.units(order.quantity);
   return (
     <li className={row.row} data-testid="my-bet" data-status={order.status}>
@@ -72,7 +72,7 @@ function Mine({ order, planId, recalling }: MineProps) {
         </p>
         <p className={row.what}>
           <span className={row.issue}>
-            {t("at", { odds: figures.odds(milliFromWire(order.odds)) })} · {t(STATUS[order.status])}
+            {t("at", { odds: figures.odds(milliFromWire(order.odds)) })} · {t(status)}
           </span>
         </p>
       </div>
@@ -82,7 +82,7 @@ function Mine({ order, planId, recalling }: MineProps) {
           className={styles.one}
           aria-label={t("recallBet", { kind, amount })}
           busy={recalling.busy === order.orderNo}
-          aria-disabled={!open}
+          disabled={!recallable}
           onClick={() => recalling.recall(order.orderNo)}
         >
           {t("recallOne")}

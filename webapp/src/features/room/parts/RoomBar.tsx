@@ -10,7 +10,7 @@ import styles from "./RoomBar.module.css";
 interface RoomBarProps {
   onBuy: () => void;
   onRecall: () => void;
-  /** Whether there is a bet to recall. */
+  /** Whether there is a bet to recall, and still time. */
   recallable: boolean;
   /** Why nothing is sold once the game is closed. */
   shut: Shut;
@@ -33,11 +33,7 @@ export function RoomBar({ onBuy, onRecall, recallable, shut }: RoomBarProps) {
         )}
       </p>
       <div className={styles.actions}>
-        <Button
-          onClick={onRecall}
-          className={recallable && open ? undefined : styles.resting}
-          data-testid="recall-open"
-        >
+        <Button onClick={onRecall} disabled={!recallable} data-testid="recall-open">
           {t("recall")}
         </Button>
         <Button
