@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -108,13 +109,14 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         publishing = asyncio.create_task(first_contents.run(services))
         granting = asyncio.create_task(overnight.run(services))
         checking = asyncio.create_task(self_check.run(services))
+        inspecting = asyncio.create_task(_tell_damage(services))
         told = asyncio.create_task(stop.wait())
         failed = asyncio.create_task(services.engine.ended.wait())
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
         has_failed = failed.done()
         _say("the engine has stopped: see the log" if has_failed else "stopping")
         _LAST_RESORT.begin(_LEFT_AFTER_S)
-        for task in (playing, welcoming, publishing, granting, checking, told, failed):
+        for task in (playing, welcoming, publishing, granting, checking, inspecting, told, failed):
             if task is not None:
                 task.cancel()
         services.hub.listeners.close()
@@ -198,6 +200,22 @@ async def _lead(services: Services) -> None:
     except TimeoutError:
         _say("Waiting to lead: another house runs on this data, or a long history is being read.")
     return await until(lambda: services.engine.ready)
+
+
+async def _tell_damage(services: Services) -> None:
+    """Print what is missing from the log whenever that keeps the house from leading."""
+    told: tuple[str, ...] = ()
+    while True:
+        await until(partial(_has_other_damage, services, told))
+        told = services.engine.damage
+        if told:
+            _say("This house takes no bets, because facts are missing from its log:")
+            _say("\n".join(f"  {missing}" for missing in told))
+            _say("Restore the whole database from one copy; then this house leads by itself.")
+
+
+def _has_other_damage(services: Services, told: tuple[str, ...]) -> bool:
+    return services.engine.damage != told
 
 
 async def _welcome(services: Services) -> None:

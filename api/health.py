@@ -68,6 +68,7 @@ def _role(services: Services, sight: Sight) -> Role:
 def _engine(services: Services, role: Role) -> Iterator[str]:
     if role != "leading":
         yield f"engine: {role}"
+        yield from (f"log: {missing}" for missing in services.engine.damage)
         return
     stuck = services.engine.stuck_s
     if stuck > STUCK_S:

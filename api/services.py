@@ -66,6 +66,10 @@ class Commands(Protocol):
         """Whether this process leads, and still reads what the log holds."""
 
     @property
+    def damage(self) -> tuple[str, ...]:
+        """What is missing from the log, in words; while anything is, no command is taken."""
+
+    @property
     def queued(self) -> int:
         """Commands that wait to be decided."""
 

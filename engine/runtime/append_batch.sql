@@ -7,6 +7,8 @@ CREATE OR REPLACE FUNCTION {schema}.append_batch(
     outcome_actors text[], outcome_keys text[], outcome_commands bytea[],
     outcome_answers bytea[], outcome_refused bigint[]
 ) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    log_end bigint;
 BEGIN
     IF new_epoch IS NOT NULL THEN
         PERFORM FROM {schema}.lease WHERE epoch = new_epoch FOR SHARE;
@@ -17,8 +19,13 @@ BEGIN
     -- The order of positions is to be the order of commits, so that no reader misses a fact.
     LOCK TABLE {table} IN EXCLUSIVE MODE;
     PERFORM pg_notify({channel}, '');
+    log_end := coalesce((SELECT max(notification_id) FROM {table}), 0);
     IF base IS NULL THEN
-        base := coalesce((SELECT max(notification_id) FROM {table}), 0);
+        base := log_end;
+    ELSIF base <> log_end THEN
+        -- Facts were removed under the leader. It must not write over the gap.
+        RAISE EXCEPTION 'the log ends at %, the writer expected %', log_end, base
+            USING ERRCODE = {moved};
     END IF;
     IF cardinality(outcome_keys) > 0 THEN
         INSERT INTO {schema}.outcomes (actor, key, command, answer, refused, at)

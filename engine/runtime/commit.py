@@ -13,8 +13,8 @@ from engine.facts import Recorded, player_stream
 from engine.players.state import Player
 from engine.runtime.arrays import texts
 from engine.runtime.batch import Batch
-from engine.runtime.lease import Lease, LeaseLost
-from engine.runtime.log import LEASE_LOST, FactLog
+from engine.runtime.lease import Lease, LeaseLost, LogMoved
+from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.snapshots import Snapshots, snapshot_of
 
@@ -59,6 +59,7 @@ class Committer:
         """Store the batch; False when it is certain that it was not stored and may be again.
 
         IntegrityError: an outcome or a version was there before. LeaseLost: another leads.
+        LogMoved: the log's end is not the batch before.
         """
         if not batch.streams and not batch.outcome_keys:
             return True
@@ -71,6 +72,8 @@ class Committer:
         except PersistenceError as error:
             if _sql_state(error) == LEASE_LOST:
                 raise LeaseLost from error
+            if _sql_state(error) == LOG_MOVED:
+                raise LogMoved(str(error)) from error
             _log.warning("acknowledgement lost", batch=batch.id.hex(), error=str(error))
             if not await self._was_stored(batch):
                 return False

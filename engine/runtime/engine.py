@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,8 +22,9 @@ from engine.refusals import Refusal
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
+from engine.runtime.integrity import inspect
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
-from engine.runtime.lease import Lease, LeaseLost
+from engine.runtime.lease import Lease, LeaseLost, SteppedDown
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
@@ -39,6 +41,7 @@ from engine.schedule import Schedule
 from engine.world import World
 
 STANDBY_S: Final = 0.5
+INSPECTED_AGAIN_S: Final = 10.0
 _log = structlog.get_logger()
 
 
@@ -82,6 +85,10 @@ class Engine:
         self._house = House(schedule, odds_table, self._key, chains, witness, clock)
         self._writer: Writer | None = None
         self._recovering = False
+        self._reached = 0
+        self._inspect_at = 0.0
+        #: What is missing from the log, in words; this engine leads only while it is empty.
+        self.damage: tuple[str, ...] = ()
         #: What the writer knows, to be asked; None on standby.
         self.looking: Looking | None = None
         #: The newest facts that this process has written itself.
@@ -152,15 +159,37 @@ class Engine:
 
     async def _wait_and_lead(self) -> None:
         try:
-            if await asyncio.to_thread(self._lease.take):
+            if await self._is_whole() and await asyncio.to_thread(self._lease.take):
                 await self._lead()
                 return
         except LeaseLost:
             _log.warning("another leader has taken over")
+        except SteppedDown as error:
+            _log.error("stepped down", error=str(error))
         except PersistenceError as error:
             _log.warning("database is away", error=str(error))
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
+
+    async def _is_whole(self) -> bool:
+        """Whether no fact is missing; inspected at the start, and often while one is missing."""
+        clock = asyncio.get_running_loop().time
+        if self._inspect_at <= clock():
+            await self._inspect()
+            self._inspect_at = clock() + INSPECTED_AGAIN_S if self.damage else math.inf
+        return not self.damage
+
+    async def _inspect(self) -> None:
+        """Inspect what the log holds behind the position that this engine has inspected or written.
+
+        LogShortenedError if it no longer holds that much.
+        """
+        found = await asyncio.to_thread(inspect, self._log, self._reached)
+        if found.damage and found.damage != self.damage:
+            _log.error("the log is damaged", missing=found.damage)
+        self.damage = found.damage
+        if not found.damage:
+            self._reached = found.last
 
     def stop(self) -> None:
         """Answer what has arrived, give the lease back and end `run`."""
@@ -170,22 +199,29 @@ class Engine:
 
     async def _lead(self) -> None:
         """Keep the lease and write, until we are stopped or the lease is lost."""
-        _log.info("leading", epoch=self._lease.epoch)
         keeping = asyncio.create_task(self._lease.keep())
         self._recovering = True
         try:
-            world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
-            snapshots = Snapshots(self._log)
-            committer = await asyncio.to_thread(Committer, self._log, self._lease, snapshots)
-            try:
-                await self._write(world, committer, keeping)
-            finally:
-                committer.close()
+            await self._inspect()
+            if not self.damage:
+                await self._lead_on(keeping)
         finally:
             self._recovering = False
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
+
+    async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
+        _log.info("leading", epoch=self._lease.epoch)
+        world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
+        snapshots = Snapshots(self._log)
+        committer = await asyncio.to_thread(Committer, self._log, self._lease, snapshots)
+        try:
+            await self._write(world, committer, keeping)
+        finally:
+            self._reached = committer.next - 1
+            self._inspect_at = 0.0
+            committer.close()
 
     async def _write(self, world: World, committer: Committer, keeping: asyncio.Task[None]) -> None:
         outcomes = Outcomes()

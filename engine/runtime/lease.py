@@ -32,8 +32,16 @@ _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %
 _log = structlog.get_logger()
 
 
-class LeaseLost(Exception):  # noqa: N818 - an event of operation, not an error in the program
+class SteppedDown(Exception):  # noqa: N818 - an event of operation, not an error in the program
+    """This engine stops leading, and may lead again."""
+
+
+class LeaseLost(SteppedDown):
     """Another leader has taken over."""
+
+
+class LogMoved(SteppedDown):
+    """The log does not end where the writer left it."""
 
 
 class Lease:

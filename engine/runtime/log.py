@@ -27,6 +27,7 @@ from engine.runtime.batch import Batch
 register(psycopg.adapters)
 
 LEASE_LOST: Final = "FD001"
+LOG_MOVED: Final = "FD002"
 CHANNEL: Final = "facts"
 _RECONNECT_S: Final = 1.0
 
@@ -86,6 +87,7 @@ class FactLog(PostgresApplicationRecorder):
             "index": Identifier(self.notification_id_index_name),
             "channel": Literal(CHANNEL),
             "lost": Literal(LEASE_LOST),
+            "moved": Literal(LOG_MOVED),
         }
         self.channel_name = CHANNEL
         self.sql_create_statements: list[Composed] = [
@@ -114,8 +116,9 @@ class FactLog(PostgresApplicationRecorder):
         """Store a batch in one transaction; the position before its first fact comes back.
 
         IntegrityError: a stream's version or a command's outcome is already there, and nothing
-        was stored; so too when the cause's SQL state is `LEASE_LOST`. An OperationalError leaves
-        open whether the batch was stored.
+        was stored; so too when the cause's SQL state is `LEASE_LOST`, or `LOG_MOVED` where the log
+        ends elsewhere than before `first_position`. An OperationalError leaves open whether the
+        batch was stored.
         """
         with self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid

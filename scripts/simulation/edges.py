@@ -26,7 +26,7 @@ from engine.runtime.batch import Batch
 from engine.runtime.chains import Chains
 from engine.runtime.commit import Committer
 from engine.runtime.lease import Lease, LeaseLost
-from engine.runtime.log import LEASE_LOST, FactLog
+from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.snapshots import Snapshot, Snapshots
 from engine.runtime.witness import LocalWitness, WitnessDeclined
@@ -75,6 +75,12 @@ class AtOnce(ThreadPoolExecutor):
         except Exception as error:  # noqa: BLE001 - handed to whoever waits, as a thread does
             future.set_exception(error)
         return future
+
+
+class _LogMovedError(Error):
+    """What the database's own check of the log's end raises."""
+
+    sqlstate = LOG_MOVED
 
 
 class _LeasePassedError(Error):
@@ -127,6 +133,8 @@ class MemoryLog(FactLog):
         """The transaction itself: all of the batch, or an exception and nothing of it."""
         if batch.epoch is not None and batch.epoch != self.epoch:
             raise OperationalError from _LeasePassedError()
+        if batch.first_position != len(self.facts) + 1:
+            raise OperationalError from _LogMovedError()
         self._refuse_conflicts(batch)
         base = len(self.facts)
         self._store(batch)
@@ -135,10 +143,9 @@ class MemoryLog(FactLog):
     def _refuse_conflicts(self, batch: Batch) -> None:
         keys = list(zip(batch.outcome_actors, batch.outcome_keys, strict=True))
         places = list(zip(batch.streams, batch.versions, strict=True))
-        is_next = batch.first_position == len(self.facts) + 1
         unique = len(set(keys)) == len(keys) and len(set(places)) == len(places)
         taken = any(version <= self.version(stream) for stream, version in places)
-        if taken or not (is_next and unique) or self.kept.keys() & keys:
+        if taken or not unique or self.kept.keys() & keys:
             raise IntegrityError
 
     def _store(self, batch: Batch) -> None:

@@ -19,7 +19,7 @@ from engine.runtime.batch import Batch
 from engine.runtime.conductor import Conductor
 from engine.runtime.conductor import House as HouseParts
 from engine.runtime.keys import OperatorKey
-from engine.runtime.lease import LeaseLost
+from engine.runtime.lease import SteppedDown
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Reply
@@ -176,7 +176,7 @@ class Leader:
     async def _write(self) -> None:
         try:
             await self.writer.run()
-        except LeaseLost:
+        except SteppedDown:
             self._house.count("lease lost")
         finally:
             self._house.ended(self)

@@ -62,6 +62,11 @@ class Program:
 
     def start(self) -> None:
         """Return once bets are taken."""
+        self.launch()
+        until(self._takes_bets)
+
+    def launch(self) -> None:
+        """Start the process, which may not get as far as taking bets."""
         command = [sys.executable, "-m", "api.app", "--port", str(self.port)]
         command += ["--data", str(self.data), "--round-seconds", str(self._round_seconds)]
         self.data.mkdir(parents=True, exist_ok=True)
@@ -77,7 +82,6 @@ class Program:
                     "FAIRDRAW_RATE_FACTOR": "1000000",
                 },
             )
-        until(self._takes_bets)
 
     def _takes_bets(self) -> bool:
         assert self.process.poll() is None, (self.data / "said.log").read_text()

@@ -139,12 +139,16 @@ class House:
 
     async def lead(self) -> None:
         """A new engine leads; no tick."""
+        await self.begin()
+        await until(lambda: self.engine.ready or self.running.done())
+
+    async def begin(self) -> None:
+        """A new engine runs, and may take the lease."""
         with psycopg.connect(self.conninfos.owner) as connection:
             connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
         conninfo = self.conninfos.app
         self.engine = Engine(conninfo, self._keys, self.schedule, ODDS, self.clock)
         self.running = asyncio.create_task(self.engine.run())
-        await until(lambda: self.engine.ready or self.running.done())
 
     async def crash(self) -> None:
         """The engine is gone: what was not stored is lost, and its lease is not given back."""

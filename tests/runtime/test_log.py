@@ -9,7 +9,7 @@ from engine.players.money_facts import DepositApproved
 from engine.runtime.arrays import Column, blobs, integers, register, texts
 from engine.runtime.batch import Batch
 from engine.runtime.lease import Lease, LeaseLost
-from engine.runtime.log import LEASE_LOST, FactLog, datastore
+from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog, datastore
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
 
 register(psycopg.adapters)
@@ -133,8 +133,10 @@ def test_a_position_is_given_once(log: FactLog) -> None:
     log.append(deposits("player-1", "player-2"))
     late = deposits("player-3")
     late.first_position = 2
-    with pytest.raises(IntegrityError):
+    with pytest.raises(PersistenceError) as refused:
         log.append(late)
+    assert isinstance(refused.value.__cause__, psycopg.Error)
+    assert refused.value.__cause__.sqlstate == LOG_MOVED
     assert log.last() == (2, 1_000)
 
 

@@ -1,0 +1,57 @@
+"""Facts are removed from the log of a running house, as by a fail-over to a replica that lagged."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+
+from engine.facts import Recorded
+from engine.runtime.postgres import EmbeddedPostgres
+from tests.journeys.program import Program, until
+
+CUT = 20
+
+
+def cut(program: Program) -> None:
+    """Remove the last facts; the batches that stored them stay."""
+    with psycopg.connect(EmbeddedPostgres(program.data).dsn("owner")) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
+        connection.execute(
+            "DELETE FROM log.facts WHERE notification_id >"
+            f" (SELECT max(notification_id) - {CUT} FROM log.facts)".encode()
+        )
+        connection.execute("ALTER TABLE log.facts ENABLE TRIGGER facts_append_only")
+
+
+def readiness(program: Program) -> tuple[int, dict[str, Any]]:
+    try:
+        answer = program.http.get("/readyz")
+    except httpx.TransportError:
+        return 0, {"reasons": []}
+    return answer.status_code, answer.json()
+
+
+def names_the_cut(program: Program, left: list[Recorded]) -> bool:
+    """Whether /readyz says where the log ends, and that more was stored."""
+    status, told = readiness(program)
+    words = f"log: the log ends at position {len(left)}, and "
+    return status == httpx.codes.SERVICE_UNAVAILABLE and any(
+        reason.startswith(words) for reason in told["reasons"]
+    )
+
+
+def test_a_cut_log_is_not_written_over_and_what_is_missing_is_named(data_dir: Path) -> None:
+    with Program(data_dir) as program:
+        program.start()
+        until(lambda: len(program.facts()) > 3 * CUT)
+        cut(program)
+        left = program.facts()
+        until(lambda: names_the_cut(program, left))
+        assert program.facts() == left
+        program.kill(postgres=False)
+        program.launch()
+        until(lambda: names_the_cut(program, left))
+        assert program.facts() == left
+        said = (data_dir / "said.log").read_text()
+        assert said.count(f"  the log ends at position {len(left)}, and ") == 2

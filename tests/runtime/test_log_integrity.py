@@ -1,0 +1,181 @@
+"""Facts that are missing: removed under a running leader, or from the log that an engine finds."""
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from structlog.testing import capture_logs
+
+from engine.answers import Answer, BetAccepted, Refused
+from engine.refusals import NEVER_REMEMBERED
+from engine.runtime.integrity import LogShortenedError
+from tests.runtime.audit import audit
+from tests.runtime.house import House, driven, until
+
+Cut = Callable[[psycopg.Connection], None]
+
+
+def change(house: House, cut: Cut) -> None:
+    """Change the log as no role of the product may."""
+    with psycopg.connect(house.conninfos.owner) as connection:
+        connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
+        cut(connection)
+        connection.execute("ALTER TABLE log.facts ENABLE TRIGGER facts_append_only")
+
+
+def cut_tail(connection: psycopg.Connection) -> None:
+    connection.execute(
+        "DELETE FROM log.facts WHERE notification_id > (SELECT max(notification_id) FROM log.facts)"
+        " - 6"
+    )
+
+
+def cut_tail_with_its_batches(connection: psycopg.Connection) -> None:
+    """What a replica that lagged behind holds: everything up to some transaction."""
+    connection.execute(
+        "WITH kept AS (SELECT last_position AS position FROM log.batches"
+        " ORDER BY last_position DESC OFFSET 3 LIMIT 1),"
+        " batches AS (DELETE FROM log.batches WHERE last_position > (SELECT position FROM kept)"
+        " RETURNING at),"
+        " outcomes AS (DELETE FROM log.outcomes WHERE at >= (SELECT min(at) FROM batches))"
+        " DELETE FROM log.facts WHERE notification_id > (SELECT position FROM kept)"
+    )
+
+
+def cut_middle(connection: psycopg.Connection) -> None:
+    connection.execute("DELETE FROM log.facts WHERE notification_id BETWEEN 4 AND 6")
+
+
+def cut_version(connection: psycopg.Connection) -> None:
+    """A player's fact is removed, and the facts behind it take up its position."""
+    row = connection.execute(
+        "DELETE FROM log.facts WHERE notification_id = (SELECT max(notification_id) FROM log.facts"
+        " WHERE originator_id = 'player-10001') - 4 RETURNING notification_id, originator_id"
+    ).fetchone()
+    assert row is not None
+    connection.execute(
+        "UPDATE log.facts SET notification_id = -notification_id WHERE notification_id > %s",
+        [row[0]],
+    )
+    connection.execute(
+        "UPDATE log.facts SET notification_id = -notification_id - 1 WHERE notification_id < 0"
+    )
+    connection.execute("UPDATE log.batches SET last_position = last_position - 1")
+
+
+def add_snapshot(connection: psycopg.Connection) -> None:
+    connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 5000, 'program', '')")
+
+
+def assert_not_done(answer: Answer) -> None:
+    """The caller hears that the command may be sent again."""
+    assert isinstance(answer, Refused)
+    assert answer.refusal in NEVER_REMEMBERED
+
+
+async def with_bets(house: House) -> None:
+    """One member, and ten bets each in a batch of its own."""
+    await house.join()
+    for number in range(10):
+        house.clock.forward(0.01)
+        assert isinstance(await house.ask(f"bet-{number}", house.bet()), BetAccepted)
+
+
+@driven
+async def test_a_leader_whose_log_lost_its_last_facts_adds_none(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        bet = house.bet()
+        change(house, cut_tail)
+        left = house.facts()
+        assert_not_done(await house.ask("behind the cut", bet))
+        assert house.facts() == left
+        await until(lambda: bool(house.engine.damage))
+        assert not house.engine.ready
+
+
+@driven
+async def test_outcomes_without_facts_are_not_added_behind_a_cut_either(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        too_much = house.bet(units=1_000_000)
+        change(house, cut_tail)
+        assert_not_done(await house.ask("refused", too_much))
+
+
+@pytest.mark.parametrize(
+    ("cut", "named"),
+    [
+        (cut_tail, ["the log ends at position ", "batches"]),
+        (cut_middle, ["positions 4 to 6 are missing"]),
+        (cut_version, ["stream player-10001 lacks version "]),
+        (add_snapshot, ["snapshot of player-10001 is of version 5000"]),
+    ],
+)
+@driven
+async def test_an_engine_names_what_is_missing_and_does_not_lead(
+    house: House, cut: Cut, named: list[str]
+) -> None:
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        change(house, cut)
+        left = house.facts()
+        with capture_logs() as logs:
+            await house.begin()
+            await until(lambda: bool(house.engine.damage) or house.running.done())
+        assert not house.engine.ready
+        assert not house.running.done()
+        told = " ".join(house.engine.damage)
+        assert all(words in told for words in named), told
+        assert [line["event"] for line in logs if line["log_level"] == "error"] == [
+            "the log is damaged"
+        ]
+        assert house.facts() == left
+
+
+@driven
+async def test_an_engine_leads_once_the_missing_facts_are_back(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.runtime.engine.INSPECTED_AGAIN_S", 0.0)
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("INSERT INTO log.snapshots VALUES ('player-1', 5, 'program', '')")
+        await house.begin()
+        await until(lambda: bool(house.engine.damage))
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-1'")
+        await until(lambda: house.engine.ready)
+        assert house.engine.damage == ()
+
+
+@driven
+async def test_a_log_restored_whole_from_an_older_copy_is_led(house: House) -> None:
+    async with house:
+        await with_bets(house)
+        await house.crash()
+        change(house, cut_tail_with_its_batches)
+        left = house.facts()
+        await house.start()
+        assert house.engine.ready
+        assert isinstance(await house.ask("bet-9", house.bet()), BetAccepted)
+        assert house.facts()[: len(left)] == left
+        audit(house.facts())
+
+
+@driven
+async def test_a_process_that_has_read_more_than_the_log_holds_ends(house: House) -> None:
+    """Its rooms, balances and remembered answers are of facts that are gone: it starts again."""
+    await house.start()
+    await with_bets(house)
+    bet = house.bet()
+    change(house, cut_tail_with_its_batches)
+    left = house.facts()
+    assert_not_done(await house.ask("behind the cut", bet))
+    with pytest.raises(LogShortenedError, match="start the house again"):
+        await house.running
+    house.engine.close()
+    assert house.facts() == left
