@@ -127,18 +127,20 @@ async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
     key_of(asked)
     wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
     async with asked.services.once.turn(wanted.player):
-        await _check_approved(asked, wanted.player)
+        await _check_payable(asked, wanted.player)
         reference = await kept(asked, wanted.id, body.reference, wanted.player, "reference")
         command = PayWithdrawal(wanted.player, wanted.id, actor, reference)
         return await done(asked, actor, command)
 
 
-async def _check_approved(asked: Asked[PaymentAsking], player: int) -> None:
+async def _check_payable(asked: Asked[PaymentAsking], player: int) -> None:
     """Before its reference is kept: the vault keeps the first words, and these may be in vain."""
     view = await in_time(looking(asked.services).player(player))
     for each in view.withdrawals if view else ():
         if each.id == asked.body.id and not each.approved:
             raise CallRefused(Refusal.WITHDRAWAL_NOT_APPROVED, "id")
+        if each.id == asked.body.id and each.approved_by == asked.staff:
+            raise CallRefused(Refusal.PAYER_APPROVED, "id")
 
 
 async def give(asked: Asked[GiftAsking]) -> Done:
@@ -226,6 +228,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         decide_deposit,
         "Approve or reject a deposit",
         refusals=(Refusal.DEPOSIT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+        may=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "withdrawalDecision",
@@ -233,13 +236,19 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         decide_withdrawal,
         "Decide a withdrawal",
         refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+        may=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "withdrawalPayment",
         PaymentAsking,
         pay_withdrawal,
         "Record a withdrawal's payment",
-        refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.WITHDRAWAL_NOT_APPROVED),
+        refusals=(
+            Refusal.WITHDRAWAL_UNKNOWN,
+            Refusal.WITHDRAWAL_NOT_APPROVED,
+            Refusal.PAYER_APPROVED,
+        ),
+        may=roles.PAYMENTS_DECIDED,
     ),
     _call(
         "gift",

@@ -185,7 +185,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         payout_details,
         "Where a withdrawal is paid to (staff)",
         auth=Auth.STAFF,
-        roles=roles.PAYMENTS,
+        roles=roles.PAYMENTS_DECIDED,
         keyed=True,
         refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
     ),

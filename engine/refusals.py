@@ -101,6 +101,7 @@ class Refusal(StrEnum):
     NOTHING_TO_RECALL = "nothing_to_recall"
     WITHDRAWAL_UNKNOWN = "withdrawal_unknown"
     WITHDRAWAL_NOT_APPROVED = "withdrawal_not_approved"
+    PAYER_APPROVED = "payer_approved"
     # Deposits.
     CHANNEL_UNKNOWN = "channel_unknown"
     DEPOSITS_PENDING = "deposits_pending"

@@ -26,8 +26,11 @@ MANAGERS_NEEDED: Final = 2
 EVERYBODY: Final = frozenset(Role)
 #: What waits: deposits, withdrawals, corrections.
 QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
-#: Deposits and withdrawals: entering, deciding, paying, and seeing where to pay.
+#: Money that arrived: entering it.
 PAYMENTS: Final = frozenset({Role.CASHIER})
+#: Deciding on deposits and withdrawals, paying, and seeing where to pay. One cashier and one
+#: manager are enough for what takes two people.
+PAYMENTS_DECIDED: Final = frozenset({Role.CASHIER, Role.MANAGER})
 GIFTS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS_DECIDED: Final = frozenset({Role.MANAGER})

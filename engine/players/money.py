@@ -49,14 +49,19 @@ class PendingDeposit(Struct, frozen=True, gc=False):
 
 
 class OpenWithdrawal(Struct, frozen=True, gc=False):
-    """A withdrawal that is neither paid nor rejected yet."""
+    """A withdrawal that is neither paid nor rejected yet; `approved_by` gave the last approval."""
 
     id: str
     method: int
     account: str
     amount_minor: int
     endorsed_by: str = ""
-    approved: bool = False
+    approved_by: str = ""
+
+    @property
+    def approved(self) -> bool:
+        """Whether it may be paid."""
+        return bool(self.approved_by)
 
 
 class Proposal(Struct, frozen=True, gc=False):
@@ -199,9 +204,10 @@ def _withdrawal(
                 replace(each, endorsed_by=by) if each.id == withdrawal else each
                 for each in standing
             )
-        case WithdrawalApproved(withdrawal=withdrawal):
+        case WithdrawalApproved(withdrawal=withdrawal, by=by):
             changed = (
-                replace(each, approved=True) if each.id == withdrawal else each for each in standing
+                replace(each, approved_by=by) if each.id == withdrawal else each
+                for each in standing
             )
         case WithdrawalPaid() | WithdrawalRejected():
             changed = (each for each in standing if each.id != fact.withdrawal)

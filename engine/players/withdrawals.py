@@ -3,6 +3,9 @@
 The order of the checks is the order of `engine.refusals`. Whoever is excluded or closed can
 always take their money out, and so can everybody once the product is discontinued: nothing that
 is due or reserved holds it back, for nobody could turn it over.
+
+Two people have a hand in every payout: the one whose approval released it does not pay it. Where
+two had to approve, the first of them may pay, so that a house with two staff can pay everything.
 """
 
 from engine.answers import Refused
@@ -131,6 +134,8 @@ def pay(command: PayWithdrawal, player: Player) -> Decided:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     if not at_hand.approved:
         return Refused(Refusal.WITHDRAWAL_NOT_APPROVED, "withdrawal")
+    if at_hand.approved_by == command.by:
+        return Refused(Refusal.PAYER_APPROVED, "withdrawal")
     channel = "usdt" if at_hand.method == WALLET else "bank"
     return [
         WithdrawalPaid(

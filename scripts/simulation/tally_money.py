@@ -118,12 +118,13 @@ def _withdrawal_approved(tally: Tally, line: Line) -> None:
     demand(not case.approved, "a withdrawal is approved twice", line)
     two = case.endorsed_by and case.endorsed_by != line.fact["by"]
     demand(two or not _is_large(tally, case), "one alone approved a large withdrawal", line)
-    case.approved = True
+    case.approved, case.by = True, line.fact["by"]
 
 
 def _withdrawal_paid(tally: Tally, line: Line) -> None:
     case = _end(tally, tally.desk.withdrawals, line, "withdrawal")
     demand(case.approved, "a withdrawal is paid that nobody approved", line)
+    demand(line.actor != case.by, "the person who approved a withdrawal paid it", line)
     demand(line.fact["channel"] == case.how, "a withdrawal is paid elsewhere", line)
     tally.move(line, {"withdrawing": -case.amount, f"world:{case.how}": case.amount})
 

@@ -95,8 +95,9 @@ class Town:
         return f"key-{self._keys}"
 
     async def do(self, member: Member, command: Command, *, keyed: bool = True) -> Answer | None:
-        """Ask for something new in the member's own name, and remember it."""
-        return await self.send(member, Asked(member.actor, self.key() if keyed else None, command))
+        """Ask for something new, in the name that a command of staff carries, else the member's."""
+        actor = getattr(command, "by", "") or member.actor
+        return await self.send(member, Asked(actor, self.key() if keyed else None, command))
 
     async def send(self, member: Member, asked: Asked, *, altered: bool = False) -> Answer | None:
         """Send until there is an answer, at most eight times; None where there was none.

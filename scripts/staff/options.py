@@ -23,7 +23,7 @@ examples:
   scripts/office approve-deposit deposit-10007-0f3a... --as ann
   scripts/office enter-deposit player01 250.50 --channel bank --reference "invoice 7" --as ann
   scripts/office payout-details withdrawal-... --as ann
-  scripts/office pay-withdrawal withdrawal-... --reference "transfer 4711" --as ann
+  scripts/office pay-withdrawal withdrawal-... --reference "transfer 4711" --as ben
   scripts/office adjust player01 -20 --reason "credited twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann

@@ -230,7 +230,7 @@ def test_a_member_is_told_what_became_of_a_withdrawal(house: House, player: Play
     close(player)
     first, second = (cash(player, 100)["data"]["id"] for _ in range(2))
     decided(house, "withdrawal", first)
-    office(house, "withdrawalPayment", id=first, reference="transfer 7")
+    office(house, "withdrawalPayment", staff="ben", id=first, reference="transfer 7")
     decided(house, "withdrawal", second, approve=False, reason="the card has expired")
     titles = [title for title, _ in about_money(player)]
     assert titles == ["Withdrawal rejected", "Withdrawal sent", "Withdrawal approved"]

@@ -120,6 +120,8 @@ def test_a_withdrawal_is_approved_and_then_paid(house: House, player: Player) ->
     early = office(house, "withdrawalPayment", **payment)
     assert (early["reason"], early["field"]) == ("withdrawal_not_approved", "id")
     assert decided(house, "withdrawal", number) == "approved"
+    own = office(house, "withdrawalPayment", **payment)
+    assert (own["reason"], own["field"]) == ("payer_approved", "id")
     paid = office(house, "withdrawalPayment", staff="ben", **payment)["data"]
     assert (paid["status"], paid["money"]) == ("paid", 800)
     house.catch_up()
@@ -161,7 +163,8 @@ def test_a_payments_words_are_those_of_the_payment_that_counted(
     number = withdrawal(player)
     office(house, "withdrawalPayment", id=number, reference="too early")
     decided(house, "withdrawal", number)
-    office(house, "withdrawalPayment", id=number, reference="transfer 4711")
+    office(house, "withdrawalPayment", id=number, reference="by who approved it")
+    office(house, "withdrawalPayment", staff="ben", id=number, reference="transfer 4711")
     with psycopg.connect(house.conninfos.app) as connection:
         row = connection.execute("SELECT words FROM vault.words WHERE reference = %s", (number,))
         assert row.fetchone() == ("transfer 4711",)
@@ -274,7 +277,7 @@ def test_whatever_staff_do_many_times_at_once_is_done_once(house: House, player:
     assert player.balance() == 1050
     number = withdrawal(player)
     again("withdrawalDecision", id=number, approve=True)
-    again("withdrawalPayment", id=number, reference="x")
+    again("withdrawalPayment", id=number, reference="x", staff="ben")
     rejected = more(player, 100)
     again("withdrawalDecision", id=rejected, approve=False, reason="x")
     house.catch_up()

@@ -121,7 +121,7 @@ def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) ->
     assert "card        6222" in details
     assert "amount      200.00" in details
     assert "approved; " in told(house, f"approve-withdrawal {number} --as ann")
-    paid = told(house, f"pay-withdrawal {number} --as ann --reference", "transfer 4711")
+    paid = told(house, f"pay-withdrawal {number} --as ben --reference", "transfer 4711")
     assert paid == f"{number}: paid; player {player.id} holds 800.00 u"
     assert "paid" in told(house, "queue --kind withdrawal --all --as ann")
 

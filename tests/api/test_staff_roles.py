@@ -16,11 +16,11 @@ from tests.api.support import House, new_key
 #: Which roles may make which call, written by hand from what each role is for.
 MAY = {
     "queue": "cashier manager auditor",
-    "payoutDetails": "cashier",
+    "payoutDetails": "cashier manager",
     "deposit": "cashier",
-    "depositDecision": "cashier",
-    "withdrawalDecision": "cashier",
-    "withdrawalPayment": "cashier",
+    "depositDecision": "cashier manager",
+    "withdrawalDecision": "cashier manager",
+    "withdrawalPayment": "cashier manager",
     "gift": "cashier manager",
     "adjustment": "cashier manager",
     "adjustmentDecision": "manager",

@@ -190,7 +190,7 @@ def _staff_pay(phone: Page, house: House, number: str) -> None:
     house.office("withdrawalDecision", id=number, approve=True)
     phone.reload()
     expect(waiting).to_contain_text("Approved, about to be sent")
-    house.office("withdrawalPayment", id=number, reference="paid 7")
+    house.office("withdrawalPayment", staff="ben", id=number, reference="paid 7")
     phone.reload()
     expect(phone.get_by_label("Amount")).to_be_visible()
     expect(waiting).to_have_count(0)

@@ -77,8 +77,8 @@ def decided(player: Player, by: str = "staff:ann", *, approve: bool = True) -> D
     return withdrawals.decide(command, player, DEFAULT_TERMS)
 
 
-def paid(player: Player) -> Decided:
-    return withdrawals.pay(PayWithdrawal(1, "w-1", "staff:cat", "reference"), player)
+def paid(player: Player, by: str = "staff:cat") -> Decided:
+    return withdrawals.pay(PayWithdrawal(1, "w-1", by, "reference"), player)
 
 
 def apply(player: Player, facts: Decided) -> Player:
@@ -109,6 +109,22 @@ def test_it_is_approved_and_paid_once() -> None:
     assert (player.available, player.withdrawing) == (units(800), 0)
     assert paid(player) == Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
     assert decided(player) == Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
+
+
+def test_the_person_who_approved_it_does_not_pay_it() -> None:
+    player = apply(ready(), requested(ready()))
+    apply(player, decided(player, "staff:ann"))
+    assert paid(player, "staff:ann") == Refused(Refusal.PAYER_APPROVED, "withdrawal")
+    assert isinstance(paid(player, "staff:ben"), list)
+
+
+def test_of_two_who_approved_it_the_first_may_pay_it() -> None:
+    """Two people have agreed by then, and a house with two staff can pay a first wallet."""
+    player = apply(ready(), requested(ready(), method=WALLET))
+    for by in ("staff:ann", "staff:ben"):
+        apply(player, decided(player, by))
+    assert paid(player, "staff:ben") == Refused(Refusal.PAYER_APPROVED, "withdrawal")
+    assert isinstance(paid(player, "staff:ann"), list)
 
 
 @pytest.mark.parametrize("approved_first", [False, True])

@@ -1,0 +1,54 @@
+"""The simulation's own account of the staff's money rules: it finds each rule broken."""
+
+from typing import Any
+
+import pytest
+
+from scripts.simulation.audit import RULES
+from scripts.simulation.tally import Broken, Line, Tally
+
+PLAYER = "player-7"
+
+
+class Told:
+    """A tally and the log that it is told, one fact after the other."""
+
+    def __init__(self) -> None:
+        self.tally = Tally(RULES)
+
+    def __call__(
+        self, topic: str, actor: str = "", /, *, stream: str = PLAYER, **fact: Any
+    ) -> None:
+        tally = self.tally
+        position, version = tally.position + 1, tally.versions[stream] + 1
+        tally.take(Line(position, stream, version, tally.at, "", actor, topic, fact))
+
+
+@pytest.fixture
+def told() -> Told:
+    """A member with 1,000u and a security code, of whom nothing is due."""
+    told = Told()
+    told("player-registered.1", group=1, bot=False, inviter=None, name_commitment="")
+    told("deposit-approved.1", deposit="d", channel="bank", amount_minor=100_000)
+    told("security-code-set.1", usable_at=0)
+    told.tally.desk.due.clear()
+    return told
+
+
+@pytest.mark.parametrize(("payer", "found"), [("staff:ben", False), ("staff:ann", True)])
+def test_a_withdrawal_paid_by_who_approved_it_is_found(
+    told: Told, payer: str, *, found: bool
+) -> None:
+    told("withdrawal-requested.1", withdrawal="w", method=0, account="a", amount_minor=500)
+    told("withdrawal-approved.1", "staff:ann", withdrawal="w", by="staff:ann")
+    paid: dict[str, Any] = {
+        "withdrawal": "w",
+        "channel": "bank",
+        "account": "a",
+        "amount_minor": 500,
+    }
+    if not found:
+        told("withdrawal-paid.1", payer, **paid)
+        return
+    with pytest.raises(Broken, match="the person who approved a withdrawal paid it"):
+        told("withdrawal-paid.1", payer, **paid)
