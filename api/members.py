@@ -93,6 +93,12 @@ async def view_of(services: Services, player: int) -> PlayerView:
     return view
 
 
+def check_leading(services: Services) -> None:
+    """CallRefused on standby, before the vault keeps what the log could not be told of."""
+    if not services.engine.ready:
+        raise CallRefused(Refusal.UNAVAILABLE)
+
+
 def looking(services: Services) -> Looking:
     """What the writer knows; CallRefused on standby."""
     found = services.engine.looking

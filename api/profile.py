@@ -9,7 +9,7 @@ from msgspec import Struct
 from api.calls import Asked, Asking, Auth, Call
 from api.commanding import once
 from api.envelope import CallRefused, Done
-from api.members import full_member, known, refused_by_vault, told
+from api.members import check_leading, full_member, known, refused_by_vault, told
 from api.refusing import COMMANDING
 from api.services import Services
 from api.units import Avatar, Group, IdCard, Money, PlayerId, Version
@@ -140,6 +140,7 @@ async def _complete(asked: Asked[ProfileAsking], idcard: str | None, avatar: int
         if isinstance(kept, VaultRefused):
             raise refused_by_vault(kept, {})
     if avatar is not None:
+        check_leading(services)
         await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
     given = (await told(services, player)).given
     return Done(BaseInfo(given.idcard, given.base_info_complete, given.avatar), "submitted")

@@ -11,7 +11,7 @@ from api.calls import Asked, Asking, Auth, Call
 from api.commanding import answered, key_of, once
 from api.devices import device_of
 from api.envelope import CallRefused, Done
-from api.members import known, refused_by_vault, told, view_of
+from api.members import check_leading, known, refused_by_vault, told, view_of
 from api.refusing import COMMANDING
 from api.services import Services
 from api.stream import stream_cookie
@@ -84,6 +84,7 @@ async def register(asked: Asked[RegisterAsking]) -> Done:
     services = asked.services
     async with key_of(asked, REGISTER) as key:
         application = _application(asked, key)
+        check_leading(services)
         member = await services.hashing(lambda: services.vault.enrol(application))
         if isinstance(member, NotEnrolled):
             raise CallRefused(member.refusal, member.field)
@@ -121,6 +122,7 @@ async def _turn_member(asked: Asked[JoinAsking], key: str) -> Done:
         invites = await asyncio.to_thread(services.vault.member, inviter)
         if invites is None or inviter == player:
             raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+    check_leading(services)
     wanted = Application(body.username.lower(), body.password, MEMBER, inviter, key)
     member = await services.hashing(lambda: services.vault.turn_member(player, wanted))
     if isinstance(member, VaultRefused):
