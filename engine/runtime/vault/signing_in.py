@@ -20,6 +20,11 @@ _ATTEMPT: Final = (
 )
 _BY_NAME: Final = f"{_ATTEMPT} lower(username) = lower(%s) FOR UPDATE"
 _BY_PLAYER: Final = f"{_ATTEMPT} player = %s FOR UPDATE"
+# Tries at one name wait for each other, known or not.
+_ONE_TRY_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(lower(%s), 0))"
+# Makes every try a transaction that writes, so that its commit waits for the disk.
+_WRITE: Final = "SELECT pg_logical_emit_message(true, 'fairdraw sign-in', '')"
+_UNKNOWN: Final = 0
 _NOTE_FAILURES: Final = (
     "UPDATE vault.members SET failures = %s, first_failure_at = %s WHERE player = %s"
 )
@@ -36,7 +41,10 @@ class SigningIn(Part):
         unknown name cost the same work and get the same answer (GLI-19 2.5.3d, ASVS 6.3.8).
         """
         with self._pool.connection() as connection:
-            return self._judged(connection, _BY_NAME, username, password)
+            connection.execute(_ONE_TRY_AT_A_TIME, (username,))
+            found = self._judged(connection, _BY_NAME, username, password)
+            connection.execute(_WRITE)
+            return found
 
     def change_password(
         self, player: int, old: str, new: str, sessions: Sessions, token: str
@@ -71,14 +79,14 @@ class SigningIn(Part):
         row = connection.execute(query, (who,)).fetchone()
         if row is None:
             verifies(None, password)
+            connection.execute(_NOTE_FAILURES, (0, 0, _UNKNOWN))
             return None
         *columns, password_hash, failures, since = row
         if now >= since + FAILURES_WITHIN_US:
             failures, since = 0, now
-        locked = failures >= FAILURES_ALLOWED
         right = verifies(password_hash, password)
-        if locked:
-            return None
-        failures = 0 if right else failures + 1
+        locked = failures >= FAILURES_ALLOWED
+        if not locked:
+            failures = 0 if right else failures + 1
         connection.execute(_NOTE_FAILURES, (failures, since, columns[0]))
-        return member_of(columns) if right else None
+        return member_of(columns) if right and not locked else None

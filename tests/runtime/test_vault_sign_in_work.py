@@ -1,0 +1,60 @@
+"""Signing in costs the same work for every name, so that its duration tells nothing of a name."""
+
+from typing import Any
+
+import pytest
+from psycopg import Connection
+
+from engine.players.commands import GUEST
+from engine.runtime import passwords
+from engine.runtime.vault import Application, Member, signing_in
+from tests.runtime.vaults import PASSWORD, Keeper
+
+WRONG = "not-this-one"
+
+
+def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
+    """What one wrong try does: its statements, and its hashes, in their order."""
+    seen: list[str] = []
+    execute, verifies = Connection.execute, passwords.verifies
+
+    def executed(connection: Connection[Any], query: Any, *values: Any, **more: Any) -> Any:
+        seen.append(str(query))
+        return execute(connection, query, *values, **more)
+
+    def verified(stored: str | None, password: str) -> bool:
+        seen.append("a hash")
+        return verifies(stored, password)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(Connection, "execute", executed)
+        watched.setattr(signing_in, "verifies", verified)
+        assert keeper.vault.log_in(name, WRONG) is None
+    return seen
+
+
+def test_unknown_known_locked_and_guests_names_take_the_same_steps(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GLI-19 2.5.3d, ASVS 6.3.8: the same message, after the same work."""
+    keeper.join()
+    guest = Application("visitor1700000000", PASSWORD, GUEST, None, None)
+    assert isinstance(keeper.vault.enrol(guest), Member)
+    unknown = work_of(keeper, monkeypatch, "stranger1")
+    assert unknown.count("a hash") == 1
+    assert work_of(keeper, monkeypatch, "member1") == unknown
+    assert work_of(keeper, monkeypatch, guest.username) == unknown
+    for _ in range(2):
+        keeper.vault.log_in("member1", WRONG)
+    assert keeper.vault.log_in("member1", PASSWORD) is None, "locked"
+    assert work_of(keeper, monkeypatch, "member1") == unknown
+
+
+def test_tries_at_one_name_wait_for_each_other_whether_it_is_known(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tries at once would otherwise take twice as long for a known name alone."""
+    keeper.join()
+    for name in ("member1", "stranger1"):
+        first = work_of(keeper, monkeypatch, name)[0]
+        assert "pg_advisory_xact_lock" in first
