@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 
 from engine.runtime.postgres import database
-from engine.runtime.postgres_home import PostgresError
+from engine.runtime.postgres_home import PostgresError, find_cluster
 from engine.schedule import DEFAULT_TIMEZONE
 from projections.models import read_models
 from projections.rebuild import RebuildError, rebuild
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; 1 when a model could not be rebuilt to the log's end, 2 without a house."""
     asked = _parser().parse_args(arguments)
     url = os.environ.get("DATABASE_URL")
-    if not url and not asked.data.joinpath("postgres", "cluster").exists():
+    if not url and find_cluster(asked.data) is None:
         # Looking there would make an empty database.
         print(f"there is no house in {asked.data}: name it with --data", file=sys.stderr)
         return 2

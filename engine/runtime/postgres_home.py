@@ -180,6 +180,20 @@ class PostgresHome:
         self._record = record
 
 
+def find_cluster(data_dir: Path) -> Path | None:
+    """The cluster of a data folder, wherever its record says it is; None if there is no cluster.
+
+    Creates nothing, unlike `PostgresHome`.
+    """
+    home = data_dir / "postgres"
+    record_path = data_dir / "postgres.json"
+    if record_path.exists():
+        record = msgspec.json.decode(record_path.read_bytes(), type=_Record)
+        home = Path(record.home) if record.home else home
+    cluster = home / "cluster"
+    return cluster if cluster.exists() else None
+
+
 def free_port() -> int:
     """A port on 127.0.0.1 that nobody listens on now."""
     with socket.socket() as probe:

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 
 from engine.runtime.postgres import Conninfos, database
+from engine.runtime.postgres_home import find_cluster
 from scripts.auditing import AuditError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -36,7 +37,7 @@ def found(data_dir: Path) -> Iterator[Conninfos]:
         AuditError: there is no house.
     """
     url = os.environ.get("DATABASE_URL")
-    if not url and not (data_dir / "postgres" / "cluster").exists():
+    if not url and find_cluster(data_dir) is None:
         raise AuditError(f"there is no house in {data_dir}: name its folder with --data")
     with database(data_dir, url, say) as conninfos:
         yield conninfos

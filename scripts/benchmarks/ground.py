@@ -11,6 +11,7 @@ import psutil
 import psycopg
 
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres_home import find_cluster
 from engine.runtime.postmaster import find_postmaster
 
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -94,9 +95,12 @@ def prepared_ground() -> Iterator[Ground]:
 
 
 def _remove(folder: Path) -> None:
-    postmaster = find_postmaster(folder / "server" / "postgres" / "cluster")
-    if postmaster is not None:
-        postmaster.stop(fast_seconds=1.0)
+    cluster = find_cluster(folder / "server")
+    if cluster is not None:
+        postmaster = find_postmaster(cluster)
+        if postmaster is not None:
+            postmaster.stop(fast_seconds=1.0)
+        shutil.rmtree(cluster.parent, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 

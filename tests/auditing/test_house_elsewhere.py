@@ -1,0 +1,51 @@
+"""A house whose cluster is outside its data folder, as where only its owner may enter that."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.runtime.postgres import EmbeddedPostgres
+from projections.__main__ import main as projections
+from scripts.auditing.__main__ import main as audit
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def house(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a house on which nothing has been started, its cluster next to it."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    with EmbeddedPostgres(data_dir):
+        pass
+    elsewhere = data_dir.with_name(f"{data_dir.name}-elsewhere")
+    record = data_dir / "postgres.json"
+    fields = json.loads(record.read_bytes())
+    if fields["home"] is None:
+        (data_dir / "postgres").rename(elsewhere)
+        record.write_text(json.dumps(fields | {"home": str(elsewhere)}))
+    return data_dir
+
+
+def test_the_audit_finds_it_by_its_record(house: Path, capsys: Printed) -> None:
+    assert audit(["trial-balance", "--data", str(house)]) == 2
+    assert "no house has been started on this database" in capsys.readouterr().err
+
+
+def test_the_rebuild_finds_it_by_its_record(house: Path, capsys: Printed) -> None:
+    assert projections(["--data", str(house), "status"]) == 1
+    assert "there is no house in" not in capsys.readouterr().err
+
+
+def test_a_record_without_its_cluster_is_no_house(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    data_dir.mkdir()
+    gone = data_dir / "gone"
+    fields = {"home": str(gone), "port": 1, "passwords": {}}
+    (data_dir / "postgres.json").write_text(json.dumps(fields))
+    assert audit(["trial-balance", "--data", str(data_dir)]) == 2
+    assert projections(["--data", str(data_dir), "status"]) == 2
+    assert capsys.readouterr().err.count("there is no house in") == 2
+    assert not gone.exists()
