@@ -136,8 +136,8 @@ async def issue_pass(asked: Asked[PassAsking]) -> Done:
     """Say which fingerprint a person's new pass has, as they told you themselves.
 
     Once two managers have said the same it is good for 90 days, in place of any older one. The
-    machine is one of the two while fewer than two managers have a good pass, and does it alone
-    while none has.
+    machine is one of the two while fewer than two managers have a pass that has not expired, and
+    does it alone while none has. A pass that a colleague ended counts until its expiry.
     """
     name, fingerprint = _about(asked), asked.body.fingerprint
     if not _FINGERPRINT.fullmatch(fingerprint):

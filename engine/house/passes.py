@@ -5,8 +5,10 @@ fingerprint, the SHA-256 of it in hex, which the holder tells two managers.
 
 - Two managers say the same fingerprint, and from then on the pass is good for 90 days. Whoever
   would act in a colleague's name needs another manager for it: what takes two people takes two.
-- The machine's secret is the second of them while fewer than two managers have a good pass, and
-  does it alone while no manager has one, or there are fewer than two managers.
+- The machine's secret is the second of them while fewer than two managers hold a seat, and does it
+  alone while no manager does, or while the house has only one manager. A manager's seat lasts as
+  long as their newest pass was issued for, also if a colleague ended that pass or removed them.
+  So only time brings the machine's word back, never one manager's command.
 - A person has one good pass at most. It goes with their roles, and any manager ends it at once.
 - A pass says who somebody is; what they may do is looked up with every call.
 """
@@ -41,11 +43,15 @@ class Saying(Struct, frozen=True):
 
 
 class Passes(Struct, frozen=True):
-    """The passes in use by fingerprint, those that were ended, and what one manager has said."""
+    """The passes in use by fingerprint, those that were ended, and what one manager has said.
+
+    `issued_until` is by name the end of the newest pass that was issued, also of an ended one.
+    """
 
     held: dict[str, Pass] = field(default_factory=dict)
     ended: frozenset[str] = frozenset()
     said: dict[str, Saying] = field(default_factory=dict)
+    issued_until: dict[str, int] = field(default_factory=dict)
 
     def holder(self, fingerprint: str, now: int) -> str | Refusal:
         """Whose pass this is, or why it does not serve."""
@@ -55,10 +61,6 @@ class Passes(Struct, frozen=True):
         if found is None:
             return Refusal.STAFF_UNKNOWN
         return found.name if now < found.until else Refusal.PASS_EXPIRED
-
-    def good(self, now: int) -> frozenset[str]:
-        """The names of those whose pass serves now."""
-        return frozenset(each.name for each in self.held.values() if now < each.until)
 
 
 def fingerprint_of(token: str) -> str:
@@ -73,7 +75,11 @@ def evolve(passes: Passes, fact: PassFact) -> Passes:
             return replace(passes, said={**passes.said, name: Saying(fingerprint, by)})
         case PassIssued(name=name, fingerprint=fingerprint, until=until):
             left = without(passes, name)
-            return replace(left, held={**left.held, fingerprint: Pass(name, until)})
+            return replace(
+                left,
+                held={**left.held, fingerprint: Pass(name, until)},
+                issued_until={**left.issued_until, name: until},
+            )
         case PassEnded(name=name):
             return without(passes, name)
         case _ as never:
@@ -84,7 +90,8 @@ def without(passes: Passes, name: str) -> Passes:
     """The passes once this person has none."""
     held = {each: it for each, it in passes.held.items() if it.name != name}
     said = {each: it for each, it in passes.said.items() if each != name}
-    return Passes(held, passes.ended | (passes.held.keys() - held.keys()), said)
+    ended = passes.ended | (passes.held.keys() - held.keys())
+    return replace(passes, held=held, ended=ended, said=said)
 
 
 def unsaid(passes: Passes, by: str) -> Passes:
@@ -93,10 +100,11 @@ def unsaid(passes: Passes, by: str) -> Passes:
 
 
 def issue(
-    command: IssuePass, passes: Passes, managers: frozenset[str], now: int
+    command: IssuePass, passes: Passes, managers: int, seats: int, now: int
 ) -> list[PassFact] | Refused:
     """One more says what the fingerprint of a person's pass is; who has roles is looked up before.
 
+    `managers` counts the managers and those who still hold a manager's seat, `seats` the latter.
     The same again from the same manager, or of a pass that is in use, yields no facts.
     """
     name, fingerprint, by = command.name, command.fingerprint, command.by
@@ -107,22 +115,14 @@ def issue(
         return Refused(Refusal.FINGERPRINT_USED, "fingerprint")
     said = passes.said.get(name)
     if said is not None and said.fingerprint == fingerprint and said.by != by:
-        if by == MACHINE and not _may_agree(passes, managers, now):
+        if by == MACHINE and seats >= MANAGERS_NEEDED:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
         return [PassIssued(name, fingerprint, now + LIFETIME_US, said.by, by)]
     if by == MACHINE:
-        if not _may_begin(passes, managers, now):
+        if managers >= MANAGERS_NEEDED and seats:
             return Refused(Refusal.SECOND_PERSON_NEEDED)
         return [PassIssued(name, fingerprint, now + LIFETIME_US, MACHINE, "")]
     return [] if said == Saying(fingerprint, by) else [PassProposed(name, fingerprint, by)]
-
-
-def _may_agree(passes: Passes, managers: frozenset[str], now: int) -> bool:
-    return len(managers & passes.good(now)) < MANAGERS_NEEDED
-
-
-def _may_begin(passes: Passes, managers: frozenset[str], now: int) -> bool:
-    return len(managers) < MANAGERS_NEEDED or not managers & passes.good(now)
 
 
 def end(name: str, by: str, passes: Passes) -> list[PassFact]:

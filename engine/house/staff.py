@@ -4,7 +4,8 @@ The passes by which they are known are in `passes.py`.
 
 - Roles are proposed by one person and hold once another has agreed, who is neither the one who
   proposed nor the one they are for.
-- The machine's secret sets roles alone while there are fewer than two managers, and never later.
+- The machine's secret sets roles alone while there are fewer than two managers. A removed manager
+  counts until their newest pass would have expired: see `passes.py`.
 - One manager removes a person, at once; never the last manager.
 - What a person proposed who is a manager no longer, or whom it was for, waits no longer.
 """
@@ -48,11 +49,15 @@ class Proposal(Struct, frozen=True):
 
 
 class Staff(Struct, frozen=True):
-    """Whoever has a role, by name, the newest open proposal for each name, and the passes."""
+    """The roles by name, the newest open proposal for each name, and the passes.
+
+    `removed` are the managers whom one colleague removed.
+    """
 
     roles: dict[str, frozenset[Role]] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     passes: Passes = Passes()
+    removed: frozenset[str] = frozenset()
 
     def roles_of(self, name: str) -> frozenset[Role]:
         """The roles of a person; none for whoever is not staff."""
@@ -61,6 +66,12 @@ class Staff(Struct, frozen=True):
     def managers(self) -> frozenset[str]:
         """The names of the managers."""
         return frozenset(name for name, roles in self.roles.items() if Role.MANAGER in roles)
+
+    def seats(self, now: int) -> frozenset[str]:
+        """The managers whose newest pass has not expired yet, whether or not it was ended."""
+        until = self.passes.issued_until
+        people = self.managers() | self.removed
+        return frozenset(name for name in people if now < until.get(name, 0))
 
     def proposal(self, wanted: str) -> Proposal | None:
         """The open proposal with this id."""
@@ -82,9 +93,12 @@ def evolve(staff: Staff, fact: StaffFact) -> Staff:
         case RolesRejected(name=name):
             return replace(staff, proposals=_without(staff.proposals, name))
         case RolesSet(name=name, roles=roles):
-            return _with_roles(staff, name, frozenset(roles))
+            changed = _with_roles(staff, name, frozenset(roles))
+            return replace(changed, removed=staff.removed - {name})
         case StaffRemoved(name=name):
-            return _with_roles(staff, name, frozenset())
+            managers = staff.managers() & {name}
+            changed = _with_roles(staff, name, frozenset())
+            return replace(changed, removed=staff.removed | managers)
         case _ if isinstance(fact, PassFact):
             return replace(staff, passes=passes.evolve(staff.passes, fact))
         case _ as never:
@@ -99,8 +113,9 @@ def _with_roles(staff: Staff, name: str, roles: frozenset[Role]) -> Staff:
         proposals = {each: open_ for each, open_ in proposals.items() if open_.by != by}
         held = passes.unsaid(held, by)
     if roles:
-        return Staff({**others, name: roles}, proposals, held)
-    return Staff(others, proposals, passes.without(held, name))
+        return replace(staff, roles={**others, name: roles}, proposals=proposals, passes=held)
+    held = passes.without(held, name)
+    return replace(staff, roles=others, proposals=proposals, passes=held)
 
 
 def _without(proposals: dict[str, Proposal], name: str) -> dict[str, Proposal]:
@@ -111,7 +126,7 @@ def decide(command: StaffCommand, staff: Staff, now: int) -> Sequence[StaffFact]
     """What a change of the staff leads to; one that changes nothing yields no facts."""
     match command:
         case ProposeRoles():
-            return _propose(command, staff)
+            return _propose(command, staff, now)
         case DecideRoles():
             return _decide(command, staff)
         case RemoveStaff(name=name, by=by):
@@ -123,16 +138,18 @@ def decide(command: StaffCommand, staff: Staff, now: int) -> Sequence[StaffFact]
         case IssuePass(name=name) | EndPass(name=name) if name not in staff.roles:
             return Refused(Refusal.PERSON_UNKNOWN, "name")
         case IssuePass():
-            return passes.issue(command, staff.passes, staff.managers(), now)
+            seats = staff.seats(now)
+            managers = len(staff.managers() | seats)
+            return passes.issue(command, staff.passes, managers, len(seats), now)
         case EndPass(name=name, by=by):
             return passes.end(name, by, staff.passes)
         case _ as never:
             assert_never(never)
 
 
-def _propose(command: ProposeRoles, staff: Staff) -> list[StaffFact] | Refused:
+def _propose(command: ProposeRoles, staff: Staff, now: int) -> list[StaffFact] | Refused:
     name, roles, by = command.name, in_order(command.roles), command.by
-    if by == MACHINE and len(staff.managers()) >= MANAGERS_NEEDED:
+    if by == MACHINE and len(staff.managers() | staff.seats(now)) >= MANAGERS_NEEDED:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
     if _takes_last_manager(staff, name, roles):
         return Refused(Refusal.MANAGER_NEEDED, "roles")
@@ -149,7 +166,7 @@ def _decide(command: DecideRoles, staff: Staff) -> list[StaffFact] | Refused:
         return Refused(Refusal.PROPOSAL_UNKNOWN, "proposal")
     if not command.approve:
         return [RolesRejected(found.id, found.name, command.by)]
-    if command.by in {found.by, actor_of(found.name)}:
+    if command.by in {MACHINE, found.by, actor_of(found.name)}:
         return Refused(Refusal.SECOND_PERSON_NEEDED)
     if _takes_last_manager(staff, found.name, found.roles):
         return Refused(Refusal.MANAGER_NEEDED, "roles")

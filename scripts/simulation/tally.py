@@ -106,7 +106,8 @@ class Desk:
     `dropped` is the amount of each online order that was given up before anybody saw its money;
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
     themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
-    the id of what is open by name; `passes` until when each person's is good, `sayings` the
+    the id of what is open by name; `passes` until when each person's is good, `issued` the same
+    also for ended passes, `removed` the managers whom one colleague removed, `sayings` the
     fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
     speak; `wanted` the figures and accounts that somebody proposed, and who.
@@ -128,6 +129,8 @@ class Desk:
         self.proposals: dict[str, str] = {}
         self.proposers: dict[str, str] = {}
         self.passes: dict[str, int] = {}
+        self.issued: dict[str, int] = {}
+        self.removed: set[str] = set()
         self.sayings: dict[str, tuple[str, str]] = {}
         self.fingerprints: set[str] = set()
         self.wanted: dict[str, tuple[Any, str]] = {}

@@ -22,8 +22,9 @@ def _roles_set(tally: Tally, line: Line) -> None:
         demand(desk.proposers[fact["proposal"]] == proposer, "another had proposed that", line)
         demand(other not in {proposer, f"staff:{name}"}, "one person set roles alone", line)
     else:
-        few = len(desk.managers) < _TWO
+        few = len(desk.managers | _seated(tally, line)) < _TWO
         demand(proposer == "machine" and few, "the machine set roles that take two", line)
+    desk.removed.discard(name)
     _employ(tally, line, is_manager="manager" in fact["roles"])
 
 
@@ -32,7 +33,14 @@ def _roles_rejected(tally: Tally, line: Line) -> None:
     demand(open_ == line.fact["proposal"], "a proposal was dropped that was not open", line)
 
 
+def _seated(tally: Tally, line: Line) -> set[str]:
+    """The managers whose newest pass has not expired; one person ends a pass, never a seat."""
+    desk = tally.desk
+    return {who for who in desk.managers | desk.removed if desk.issued.get(who, 0) > line.at}
+
+
 def _staff_removed(tally: Tally, line: Line) -> None:
+    tally.desk.removed |= tally.desk.managers & {line.fact["name"]}
     _employ(tally, line, is_manager=False)
 
 
@@ -68,20 +76,20 @@ def _pass_issued(tally: Tally, line: Line) -> None:
     desk, fact = tally.desk, line.fact
     name, fingerprint = fact["name"], fact["fingerprint"]
     proposer, other = fact["proposed_by"], fact["agreed_by"]
-    at_work = [each for each in desk.managers if desk.passes.get(each, 0) > line.at]
+    seated = _seated(tally, line)
     if other:
         said = desk.sayings.get(name)
         demand(said == (fingerprint, proposer), "a pass that nobody had spoken for", line)
         demand(other != proposer, "one person gave a pass alone", line)
-        few = len(at_work) < _TWO
+        few = len(seated) < _TWO
         demand(other != "machine" or few, "the machine spoke where two managers can", line)
     else:
-        few = len(desk.managers) < _TWO or not at_work
+        few = len(desk.managers | seated) < _TWO or not seated
         demand(proposer == "machine" and few, "the machine gave a pass that takes two", line)
     demand(fingerprint not in desk.fingerprints, "a pass was given twice", line)
     demand(fact["until"] == line.at + _NINETY_DAYS_US, "a pass of another length", line)
     desk.fingerprints.add(fingerprint)
-    desk.passes[name] = fact["until"]
+    desk.passes[name] = desk.issued[name] = fact["until"]
     desk.sayings.pop(name, None)
 
 

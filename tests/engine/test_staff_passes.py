@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
-from engine.house.commands import EndPass, IssuePass, ProposeRoles, RemoveStaff, StaffCommand
-from engine.house.facts import PassEnded, PassIssued, PassProposed
+from engine.house.commands import (
+    DecideRoles,
+    EndPass,
+    IssuePass,
+    ProposeRoles,
+    RemoveStaff,
+    StaffCommand,
+)
+from engine.house.facts import PassEnded, PassIssued, PassProposed, RolesSet
 from engine.house.passes import LIFETIME_US, fingerprint_of
 from engine.house.roles import MACHINE, MANAGERS_NEEDED, Role
 from engine.house.staff import Staff, decide, evolve
@@ -30,6 +37,11 @@ def after(staff: Staff, *commands: StaffCommand, now: int = NOW) -> Staff:
         for fact in facts:
             staff = evolve(staff, fact)
     return staff
+
+
+def good(staff: Staff, now: int) -> set[str]:
+    """The names of those whose pass is valid now."""
+    return {held.name for held in staff.passes.held.values() if now < held.until}
 
 
 def by_machine(name: str, *roles: Role) -> ProposeRoles:
@@ -155,6 +167,34 @@ def test_a_pass_goes_with_the_roles_and_is_for_people_who_have_some() -> None:
     assert decide(EndPass("cleo", ANN), left, NOW) == unknown
 
 
+@pytest.mark.parametrize("ending", [EndPass("ann", BEN), RemoveStaff("ann", BEN)])
+def test_a_manager_who_ends_a_colleague_does_not_bring_the_machine_back(
+    ending: EndPass | RemoveStaff,
+) -> None:
+    """Else one manager with the machine's secret could name the colleague's new pass alone."""
+    house = after(at_work(), ending)
+    for name, fingerprint in (("ann", C), ("cleo", C), ("ben", fingerprint_of("d"))):
+        said = after(house, IssuePass(name, fingerprint, BEN)) if name in house.roles else house
+        issued = decide(IssuePass(name, fingerprint, MACHINE), said, UNTIL - 1)
+        assert issued in (ALONE, Refused(Refusal.PERSON_UNKNOWN, "name"))
+    assert decide(by_machine("dan", Role.MANAGER), house, UNTIL - 1) == ALONE
+
+
+def test_the_machine_never_agrees_to_roles_that_a_manager_proposed() -> None:
+    house = after(at_work(), ProposeRoles("p", "dan", (Role.MANAGER,), BEN))
+    assert decide(DecideRoles("p", True, MACHINE), house, NOW) == ALONE
+
+
+@pytest.mark.parametrize("ending", [EndPass("ann", BEN), RemoveStaff("ann", BEN)])
+def test_the_machine_helps_again_on_the_day_the_ended_pass_would_have_expired(
+    ending: EndPass | RemoveStaff,
+) -> None:
+    house = after(at_work(), ending)
+    assert good(after(house, IssuePass("ben", C, MACHINE), now=UNTIL), UNTIL) == {"ben"}
+    alone = after(house, RemoveStaff("ann", BEN)) if "ann" in house.roles else house
+    assert after(alone, by_machine("dan", Role.MANAGER), now=UNTIL).managers() == {"ben", "dan"}
+
+
 def test_what_a_manager_said_who_is_none_any_more_does_not_count() -> None:
     house = after(at_work(), IssuePass("cleo", C, BEN), RemoveStaff("ben", ANN))
     assert decide(IssuePass("cleo", C, ANN), house, NOW) == [PassProposed("cleo", C, ANN)]
@@ -182,15 +222,65 @@ def test_no_sequence_of_wishes_gives_anybody_a_pass_by_one_hand(
         for fact in () if isinstance(facts, Refused) else facts:
             before, staff = staff, evolve(staff, fact)
             if isinstance(fact, PassIssued):
-                good = before.managers() & before.passes.good(now)
+                working = before.managers() & good(before, now)
                 assert fact.proposed_by != fact.agreed_by
                 if not fact.agreed_by:
                     assert fact.proposed_by == MACHINE
-                    assert not good or len(before.managers()) < MANAGERS_NEEDED
+                    assert not working or len(before.managers()) < MANAGERS_NEEDED
                 if fact.agreed_by == MACHINE:
-                    assert len(good) < MANAGERS_NEEDED
+                    assert len(working) < MANAGERS_NEEDED
                 assert staff.passes.holder(fact.fingerprint, now) == fact.name
             held = [each.name for each in staff.passes.held.values()]
             assert len(held) == len(set(held))
             assert set(held) | staff.passes.said.keys() <= staff.roles.keys()
             assert not staff.passes.ended & staff.passes.held.keys()
+
+
+def _three_managers() -> Staff:
+    return after(
+        at_work(),
+        ProposeRoles("d", "dan", (Role.MANAGER,), ANN),
+        DecideRoles("d", True, BEN),
+        IssuePass("dan", fingerprint_of("dan"), ANN),
+        IssuePass("dan", fingerprint_of("dan"), BEN),
+    )
+
+
+_bens_names = st.sampled_from(["ann", "ben", "cleo", "dan", "eve"])
+_ben_or_machine = st.sampled_from([BEN, MACHINE])
+_some_roles = st.sets(st.sampled_from(Role)).map(tuple)
+_bens_commands = st.one_of(
+    st.builds(IssuePass, _bens_names, st.sampled_from([A, B, C, "d", "e"]), _ben_or_machine),
+    st.builds(EndPass, _bens_names, _ben_or_machine),
+    st.builds(RemoveStaff, _bens_names, _ben_or_machine),
+    st.builds(ProposeRoles, st.sampled_from("pq"), _bens_names, _some_roles, _ben_or_machine),
+    st.builds(DecideRoles, st.sampled_from("pq"), st.booleans(), _ben_or_machine),
+)
+
+
+@given(st.sampled_from([at_work(), _three_managers()]), st.lists(_bens_commands, max_size=40))
+def test_one_manager_with_the_machines_secret_gives_nobody_a_pass_or_roles(
+    staff: Staff, wishes: list[StaffCommand]
+) -> None:
+    """Four eyes hold against every sequence of commands of one manager who has the machine."""
+    for command in wishes:
+        facts = decide(command, staff, UNTIL - 1)
+        for fact in () if isinstance(facts, Refused) else facts:
+            assert not isinstance(fact, PassIssued | RolesSet)
+            staff = evolve(staff, fact)
+
+
+@given(st.lists(st.tuples(st.one_of(_commands, _bens_commands), st.integers(0, LIFETIME_US))))
+def test_every_house_with_a_manager_has_a_way_back_once_its_passes_have_expired(
+    wishes: list[tuple[StaffCommand, int]],
+) -> None:
+    staff, now = hired(), NOW
+    for command, waited in wishes:
+        now += waited
+        facts = decide(command, staff, now)
+        for fact in () if isinstance(facts, Refused) else facts:
+            staff = evolve(staff, fact)
+    now += LIFETIME_US
+    manager = min(staff.managers())
+    back = after(staff, IssuePass(manager, fingerprint_of("way back"), MACHINE), now=now)
+    assert back.passes.holder(fingerprint_of("way back"), now) == manager

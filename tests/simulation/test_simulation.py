@@ -192,11 +192,11 @@ def test_a_bet_where_staff_have_closed_is_found() -> None:
 
 def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
     def issue_alone(
-        command: IssuePass, staff: Passes, managers: frozenset[str], now: int
+        command: IssuePass, staff: Passes, managers: int, seats: int, now: int
     ) -> list[PassFact] | Refused:
         said = Passes(staff.held, staff.ended, {})
-        if issue(command, said, managers, now) != [PassProposed(*_words(command))]:
-            return issue(command, staff, managers, now)
+        if issue(command, said, managers, seats, now) != [PassProposed(*_words(command))]:
+            return issue(command, staff, managers, seats, now)
         name, fingerprint, by = _words(command)
         until = now + passes.LIFETIME_US
         return [
