@@ -17,10 +17,11 @@ from psycopg.rows import TupleRow
 from api.calls import Asked, Asking, Auth, Call, Use
 from api.commanding import actor_of, answered, key_of
 from api.envelope import CallRefused, Done
-from api.members import looking
+from api.members import looking, view_of
 from api.settings import Settings
 from api.units import Amount, Money
 from api.wire import NotMoneyError, TooMuchError, money, typed_minor_units
+from engine.players.commands import MEMBER
 from engine.players.money_commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
 from engine.players.standing_commands import DEPOSIT
 from engine.refusals import Refusal
@@ -78,6 +79,8 @@ class Notice(Struct, frozen=True):
 async def recharge(asked: Asked[Asking]) -> Done:
     """Where deposits are sent to, and what to know before one."""
     services, player = asked.services, asked.player
+    if (await view_of(services, player)).group != MEMBER:
+        raise CallRefused(Refusal.MUST_REGISTER)
     now = services.clock()
     day = calendar_day(services.settings.timezone, now)
     ended = looking(services).office.discontinued
@@ -204,6 +207,7 @@ CALLS: Final = (
         recharge,
         "Where deposits are sent to",
         auth=Auth.PLAYER,
+        refusals=(Refusal.MUST_REGISTER,),
     ),
     Call(
         PATH,

@@ -23,6 +23,7 @@ from api.units import (
     Id,
     Issue,
     Money,
+    NoFilter,
     Odds,
     OrderStatus,
     PlanId,
@@ -70,14 +71,14 @@ class DatesAsking(Asking):
 class OrdersAsking(DatesAsking):
     """Bets, also of one game or round only."""
 
-    game_id: GameId | None = None
+    game_id: GameId | NoFilter | None = None
     issue_code: Issue | None = None
 
 
 class EntriesAsking(DatesAsking):
     """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
 
-    type: EntryType | None = None
+    type: EntryType | NoFilter | None = None
 
 
 class OrderItem(Struct, frozen=True, gc=False):
@@ -165,7 +166,8 @@ async def entries(
 ) -> Listing[Entry]:
     """The caller's entries in [since, until), newest first, up to so many."""
     body, player = asked.body, asked.player
-    kind = body.type if body.type is None or body.type in _TYPES else _NO_TYPE
+    wanted = None if body.type == "" else body.type
+    kind = wanted if wanted is None or wanted in _TYPES else _NO_TYPE
     cursor = body.cursor or None
     return await _listed(
         asked,

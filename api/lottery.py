@@ -15,6 +15,7 @@ from api.units import (
     Cursor,
     GameId,
     Money,
+    NoFilter,
     Odds,
     OpenFlag,
     Percent,
@@ -77,7 +78,7 @@ class GameList(Struct, frozen=True):
 class OddsAsking(Asking):
     """A hall, by whichever of its names; all sell at the same odds."""
 
-    plan_id: PlanId | None = None
+    plan_id: PlanId | NoFilter | None = None
     game_id: GameId = 1
     id: PlanName | None = None
 
@@ -145,7 +146,7 @@ async def odds_list(asked: Asked[OddsAsking]) -> Done:
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
     body = asked.body
-    if body.game_id not in GAMES or (body.plan_id is not None and body.plan_id not in PLANS):
+    if body.game_id not in GAMES or (body.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
     opened = asked.services.hub.games[body.game_id].opened
     table = opened.odds_table if opened else asked.services.settings.odds_table

@@ -154,6 +154,7 @@ CALLS: Final = (
         refusals=(
             Refusal.SECURITY_CODE_INVALID,
             Refusal.SECURITY_CODE_WEAK,
+            Refusal.SECURITY_CODE_UNCHANGED,
             Refusal.SECURITY_CODE_ALREADY_SET,
             Refusal.MUST_REGISTER,
             Refusal.SECURITY_CODE_MISSING,

@@ -5,7 +5,7 @@ refuses, and with which refusal, is its handler's business.
 """
 
 from decimal import Decimal
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
@@ -77,6 +77,8 @@ EntryType = Annotated[
     int, _choice("0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift", 0, 1, 2, 3, 4)
 ]
 EntryStatus = Annotated[int, _choice("0 not passed yet, 1 passed, 2 rejected", 0, 1, 2)]
+#: A filter left empty, as forms and the specification's client send it.
+NoFilter = Literal[""]
 Format = Annotated[int, _choice("Version of the format", 1)]
 
 Issue = Annotated[str | int, _meant("A round's public number", "id", maxLength=64)]

@@ -5,14 +5,16 @@ from typing import Final
 from msgspec import Struct
 
 from api.calls import Asked, Asking, Auth, Call
-from api.envelope import Done
+from api.envelope import CallRefused, Done
 from api.members import Known, known
 from api.payouts import PayAccount, pay_account
 from api.refusing import COMMANDING
 from api.units import At, Level, Money, PayoutType, Version
 from api.wire import later_seconds, money
+from engine.players.commands import MEMBER
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import BANK_CARD, WALLET
+from engine.refusals import Refusal
 
 
 class Turnover(Struct, frozen=True):
@@ -74,7 +76,10 @@ class WithdrawInfo(Struct, frozen=True):
 
 async def withdraw_info(asked: Asked[Asking]) -> Done:
     """What the page shows before anything is asked for."""
-    return Done(_info(await known(asked.services, asked.player)))
+    member = await known(asked.services, asked.player)
+    if member.player.group != MEMBER:
+        raise CallRefused(Refusal.MUST_REGISTER)
+    return Done(_info(member))
 
 
 def _info(member: Known) -> WithdrawInfo:
@@ -127,6 +132,6 @@ CALLS: Final = (
         withdraw_info,
         "What may be withdrawn, to where, and what has to come first",
         auth=Auth.PLAYER,
-        refusals=COMMANDING,
+        refusals=(Refusal.MUST_REGISTER, *COMMANDING),
     ),
 )

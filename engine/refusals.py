@@ -53,6 +53,7 @@ class Refusal(StrEnum):
     PAYOUT_ACCOUNT_TAKEN = "payout_account_taken"
     SECURITY_CODE_INVALID = "security_code_invalid"
     SECURITY_CODE_WEAK = "security_code_weak"
+    SECURITY_CODE_UNCHANGED = "security_code_unchanged"
     SECURITY_CODE_ALREADY_SET = "security_code_already_set"
     # Staff, and the payment gateway.
     STAFF_UNKNOWN = "staff_unknown"

@@ -232,6 +232,23 @@ def test_dates_and_cursors_are_checked(player: Player, dates: dict[str, str], fi
         assert (answer["reason"], answer["field"]) == ("request_malformed", field)
 
 
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("user/quantityLogList", {"type": "", "begin_date": "", "cursor": ""}),
+        ("user/orderList", {"game_id": "", "issue_code": "", "end_date": ""}),
+        ("Lottery/oddsList", {"plan_id": "", "game_id": 1, "id": ""}),
+    ],
+)
+def test_an_empty_filter_is_no_filter(
+    house: House, player: Player, path: str, fields: dict[str, Any]
+) -> None:
+    assert player.call(path, fields)["data"] == player.call(path, {})["data"]
+    headers = {"token": player.token}
+    form = house.client.post(f"/api/{path}", data=fields, headers=headers).json()
+    assert form["data"] == player.call(path, {})["data"]
+
+
 @pytest.mark.parametrize("path", ["Lottery/heart", "Lottery/oddsList"])
 def test_rooms_that_are_not_there(house: House, path: str) -> None:
     answer = house.call(path, {"plan_id": 99, "game_id": 1})

@@ -161,6 +161,7 @@ def test_what_is_no_deposit_is_refused(
 def test_guests_must_register_before_they_pay_in(house: House) -> None:
     guest = house.register(group_id=2)
     assert announce(guest)["reason"] == "must_register"
+    assert guest.call("user/recharge", {})["reason"] == "must_register"
 
 
 def test_nobody_pays_in_without_a_session(house: House) -> None:

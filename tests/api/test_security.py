@@ -118,6 +118,14 @@ def test_ten_wrong_old_codes_lock_for_good(house: House) -> None:
     assert player.call("user/safetyInfo", {})["data"]["locked"] is True
 
 
+def test_a_new_code_differs_from_the_old_one(house: House) -> None:
+    player = house.register()
+    set_code(player, CODE)
+    answer = set_code(player, CODE, CODE)
+    assert (answer["reason"], answer["field"]) == ("security_code_unchanged", "new_code")
+    assert facts(player, SecurityCodeSet) == 1
+
+
 def test_a_visitor_sets_no_code(house: House) -> None:
     assert set_code(visitor(house), CODE)["reason"] == "must_register"
 

@@ -139,6 +139,11 @@ def test_an_accepted_withdrawal_leaves_the_balance_at_once(player: Player) -> No
     }
 
 
+def test_guests_must_register_before_they_see_what_can_be_withdrawn(house: House) -> None:
+    guest = house.register(group_id=2)
+    assert guest.call("user/withdrawInfo", {})["reason"] == "must_register"
+
+
 def test_turnover_that_is_due_holds_a_withdrawal_back_and_is_shown(house: House) -> None:
     player = house.register()
     prepare(player)

@@ -19,6 +19,7 @@ Reason: TypeAlias = Literal[
     "payout_account_taken",
     "security_code_invalid",
     "security_code_weak",
+    "security_code_unchanged",
     "security_code_missing",
     "security_code_already_set",
     "security_code_wrong",

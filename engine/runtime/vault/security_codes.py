@@ -52,6 +52,8 @@ class SecurityCodes(Part):
         refused = self._check_new(player, new)
         if refused is not None:
             return refused
+        if new == old:
+            return VaultRefused("security_code_unchanged", "code")
         old_hash = self._verified(player, old)
         if isinstance(old_hash, VaultRefused):
             return old_hash

@@ -1697,7 +1697,7 @@ export interface components {
          */
         OddsAsking: {
             /** @default null */
-            plan_id?: number | null;
+            plan_id?: number | "" | null;
             /**
              * @description Id of a game, 1 to 4
              * @default 1
@@ -2044,7 +2044,7 @@ export interface components {
             /** @default null */
             cursor?: string | null;
             /** @default null */
-            game_id?: number | null;
+            game_id?: number | "" | null;
             /** @default null */
             issue_code?: (string | number) | null;
             /** @default null */
@@ -2062,7 +2062,7 @@ export interface components {
             /** @default null */
             cursor?: string | null;
             /** @default null */
-            type?: (0 | 1 | 2 | 3 | 4) | null;
+            type?: (0 | 1 | 2 | 3 | 4) | "" | null;
             /** @default null */
             lang?: string | null;
         };
@@ -4139,6 +4139,7 @@ export interface components {
          *     - `payout_account_taken`: This payout account belongs to another account
          *     - `security_code_invalid`: The security code has six digits
          *     - `security_code_weak`: This security code is too easy to guess, please choose another
+         *     - `security_code_unchanged`: The new security code must differ from the old one
          *     - `security_code_already_set`: A security code is set already; give the old one to change it
          *     - `staff_unknown`: This is for staff only
          *     - `receiving_address_invalid`: This is no TRC20 address, or there is a slip in it
@@ -4216,7 +4217,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -5504,7 +5505,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "security_code_invalid" | "security_code_weak" | "security_code_already_set" | "key_reused" | "must_register" | "security_code_missing" | "security_code_locked" | "security_code_wrong";
+                        reason: "request_malformed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "key_reused" | "must_register" | "security_code_missing" | "security_code_locked" | "security_code_wrong";
                     });
                 };
             };
@@ -5938,7 +5939,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "must_register";
                     });
                 };
             };
@@ -6803,7 +6804,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired";
+                        reason: "request_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "must_register";
                     });
                 };
             };

@@ -27,12 +27,20 @@ import { VisitorNote } from "./VisitorNote.tsx";
 /** Where to send a deposit, the member's word that it is on its way, and what became of it. */
 export default function RechargePage() {
   const t = useTranslations("money.recharge");
-  const common = useTranslations("common");
-  const failure = useFailureText();
   const guest = useSession(isGuest);
-  const read = useRecharge();
   return (
     <Page top={<TopBar title={t("title")} />} className={styles.page}>
+      {guest ? <VisitorNote /> : <Deposit />}
+    </Page>
+  );
+}
+
+function Deposit() {
+  const common = useTranslations("common");
+  const failure = useFailureText();
+  const read = useRecharge();
+  return (
+    <>
       {read.data === undefined && !read.error && <Skeleton />}
       {read.data === undefined && read.error && (
         <EmptyState
@@ -44,8 +52,8 @@ export default function RechargePage() {
       )}
       <Stale query={read} />
       {read.data && <RechargeFigures recharge={read.data} />}
-      {guest ? <VisitorNote /> : read.data && <PayIn recharge={read.data} />}
-    </Page>
+      {read.data && <PayIn recharge={read.data} />}
+    </>
   );
 }
 
