@@ -1,29 +1,23 @@
 """Storing a batch, and finding out what became of it when the answer was lost."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Final, TypeVar
 
 import structlog
 from eventsourcing.persistence import IntegrityError, PersistenceError
 from psycopg import Error
 
-from engine.facts import Recorded, player_stream
+from engine.facts import Recorded
 from engine.players.state import Player
-from engine.runtime.arrays import texts
 from engine.runtime.batch import Batch
 from engine.runtime.lease import Lease, LeaseLost, LogMoved
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
+from engine.runtime.reads import RETRY_S, Kept, read_history, read_outcomes, until_read
 from engine.runtime.snapshots import Snapshots, snapshot_of
 
-RETRY_S: Final = 0.1
-
-_OUTCOMES: Final = (
-    "SELECT actor, key, command, answer FROM log.outcomes"
-    " WHERE (actor, key) IN (SELECT * FROM unnest(%s, %s))"
-)
 _END_BACKEND: Final = (
     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
     " WHERE pid = %s AND usename = current_user AND datname = current_database()"
@@ -33,19 +27,28 @@ _FORGET: Final = "DELETE FROM log.outcomes WHERE refused AND at < %s"
 _FIND_BATCH: Final = "SELECT 1 FROM log.batches WHERE batch = %s"
 _log = structlog.get_logger()
 _T = TypeVar("_T")
-Kept = Mapping[int, Player]
-"""Players as they were after some fact of their streams."""
 
 
 class Committer:
     """The writer's hold on the log: its end, its newest time, and the epoch it writes under."""
 
-    def __init__(self, log: FactLog, lease: Lease, snapshots: Snapshots | None = None) -> None:
-        """Append to `log` for as long as `lease` is ours; without snapshots none are kept."""
+    def __init__(
+        self,
+        log: FactLog,
+        lease: Lease,
+        snapshots: Snapshots | None = None,
+        reads: FactLog | None = None,
+    ) -> None:
+        """Append to `log` for as long as `lease` is ours; without snapshots none are kept.
+
+        What the writer has to read comes over the connections of `reads`.
+        """
         self._log = log
+        self._reads = reads or log
         self._lease = lease
         self.snapshots = snapshots
         self._thread = ThreadPoolExecutor(1, "commit")
+        self._reading = ThreadPoolExecutor(1, "writer reads")
         self._side = ThreadPoolExecutor(1, "snapshots")
         last, at = log.last()
         self.next = last + 1
@@ -106,15 +109,8 @@ class Committer:
         return found
 
     async def player_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
-        """The facts of these players, each stream in order, behind what is kept of some."""
-        return await self._patiently(lambda: self._read_history(players))
-
-    def _read_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
-        kept = self.snapshots.read(players) if self.snapshots else {}
-        whole = [player_stream(player) for player in players if player not in kept]
-        facts = self._log.streams(whole) if whole else []
-        behind = {player_stream(number): player.version for number, player in kept.items()}
-        return facts + (self._log.streams_behind(behind) if behind else []), kept
+        """The facts of these players, each stream in order, after their snapshots."""
+        return await self._read(lambda: read_history(self._reads, self.snapshots, players))
 
     def keep(self, players: Sequence[Player]) -> None:
         """Keep the states of these players, on the side: nobody waits for it."""
@@ -125,18 +121,11 @@ class Committer:
 
     async def check_lease(self) -> None:
         """LeaseLost when another leader has taken over."""
-        await self._patiently(self._lease.renew)
+        await until_read(lambda: self._run(self._lease.renew))
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
-        actors, names = texts([actor for actor, _ in keys]), texts([key for _, key in keys])
-
-        def read() -> list[StoredOutcome]:
-            with self._log.datastore.transaction() as cursor:
-                rows = cursor.execute(_OUTCOMES, (actors, names)).fetchall()
-            return [(row["actor"], row["key"], row["command"], row["answer"]) for row in rows]
-
-        return await self._patiently(read)
+        return await self._read(lambda: read_outcomes(self._reads, keys))
 
     async def forget_refusals(self, before: int) -> None:
         """Forget the refusals remembered before this time, in microseconds."""
@@ -147,21 +136,17 @@ class Committer:
 
         await asyncio.to_thread(delete)
 
-    async def _patiently(self, read: Callable[[], _T]) -> _T:
+    async def _read(self, read: Callable[[], _T]) -> _T:
         """Reading waits for a database that is away; the commands meanwhile run out of time."""
-        while True:
-            try:
-                return await self._run(read)
-            except PersistenceError as error:
-                _log.warning("database is away", error=str(error))
-                await asyncio.sleep(RETRY_S)
+        return await until_read(lambda: self._run(read, self._reading))
 
-    async def _run(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
 
     def close(self) -> None:
         """Let go of the threads."""
         self._thread.shutdown()
+        self._reading.shutdown()
         self._side.shutdown()
 
 

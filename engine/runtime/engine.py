@@ -30,7 +30,7 @@ from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
 from engine.runtime.observing import Observer, RoundView, rounds_of
 from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
-from engine.runtime.proofs import proof_of
+from engine.runtime.reads import LogReads
 from engine.runtime.recent import Recent
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Proof, Reply
@@ -74,8 +74,11 @@ class Engine:
         `clock` gives microseconds since 1970; `holder` tells others where this leader is.
         """
         self._observer = observer
-        self._store = datastore(conninfo, connections=4)
+        self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
+        self._read_store = datastore(conninfo, connections=4)
+        self._read_log = FactLog(self._read_store)
+        self._reads = LogReads(self._read_log)
         self._lease = Lease(self._store, holder)
         self._clock = clock
         self._entropy = entropy
@@ -146,8 +149,7 @@ class Engine:
 
     async def proof(self, player: int, version: int) -> Proof | None:
         """The proof of the receipt of a bet that was placed before, from the log."""
-        found = await asyncio.to_thread(proof_of, self._log, player, version)
-        return Proof(*found) if found else None
+        return await self._reads.proof(player, version)
 
     async def run(self) -> None:
         """Lead whenever nobody else does, until stopped; a fault in the engine ends it too."""
@@ -214,8 +216,8 @@ class Engine:
     async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
         world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
-        snapshots = Snapshots(self._log)
-        committer = await asyncio.to_thread(Committer, self._log, self._lease, snapshots)
+        parts = self._log, self._lease, Snapshots(self._read_log), self._read_log
+        committer = await asyncio.to_thread(Committer, *parts)
         try:
             await self._write(world, committer, keeping)
         finally:
@@ -238,7 +240,7 @@ class Engine:
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
         self._recovering = False
-        self.looking = Looking(world, committer, outcomes, self._clock)
+        self.looking = Looking(world, committer, outcomes, self._reads, self._clock)
         settle_memory()
         if self._stopping.is_set():
             writer.stop()
@@ -255,6 +257,8 @@ class Engine:
 
     def close(self) -> None:
         """Let go of the database."""
+        self._reads.close()
+        self._read_store.close()
         self._store.close()
 
 

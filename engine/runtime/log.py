@@ -55,6 +55,15 @@ _PAGE: Final = SQL(
 )
 
 
+# A range of the index for each stream: the inner order keeps PostgreSQL from reading whole streams.
+_AFTER: Final = SQL(
+    "SELECT facts.* FROM unnest(%s, %s) AS wanted (stream, after) CROSS JOIN LATERAL ("
+    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
+    " state FROM {table} WHERE originator_id = stream AND originator_version > after"
+    " ORDER BY originator_version) AS facts ORDER BY originator_id, originator_version"
+)
+
+
 def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> PostgresDatastore:
     """The library's connection pool for this database; `connections` is its fixed size."""
     at = {key: str(value) for key, value in conninfo_to_dict(conninfo).items()}
@@ -97,6 +106,7 @@ class FactLog(PostgresApplicationRecorder):
         ]
         self._append = _APPEND.format(**names)
         self._page = _PAGE.format(**names)
+        self._after = _AFTER.format(**names)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """The library's own way in: plain stored events, without outcomes or a lease."""
@@ -139,13 +149,8 @@ class FactLog(PostgresApplicationRecorder):
 
     def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
         """The facts of these streams behind a version of each, each stream in order."""
-        where = SQL(
-            "originator_id = ANY(%s) AND originator_version > (SELECT after FROM unnest(%s, %s)"
-            " AS wanted (stream, after) WHERE stream = originator_id)"
-            " ORDER BY originator_id, originator_version"
-        )
         names, after = texts(list(versions)), integers(list(versions.values()))
-        return self._read(where, (names, names, after))
+        return self._rows(self._after, (names, after))
 
     def streams_between(self, first: str, last: str) -> list[Recorded]:
         """Every fact of the streams whose names lie from `first` to `last`, in C order."""
@@ -197,11 +202,14 @@ class FactLog(PostgresApplicationRecorder):
         return (rows[0].position, rows[0].at) if rows else (0, 0)
 
     def _read(self, where: SQL, parameters: tuple[Any, ...]) -> list[Recorded]:
+        return self._rows(self._page + where, parameters)
+
+    def _rows(self, query: Composed, parameters: tuple[Any, ...]) -> list[Recorded]:
         with (
             self.datastore.get_connection() as conn,
             conn.cursor(row_factory=tuple_row, binary=True) as cursor,
         ):
-            rows = cursor.execute(self._page + where, parameters, prepare=True).fetchall()
+            rows = cursor.execute(query, parameters, prepare=True).fetchall()
         return [_recorded(row) for row in rows]
 
 

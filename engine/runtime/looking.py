@@ -3,7 +3,6 @@
 What is seen is stored: the world changes only once a batch is in the log.
 """
 
-import asyncio
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -21,6 +20,7 @@ from engine.players.standing_commands import StandingCommand
 from engine.players.state import Player
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
+from engine.runtime.reads import LogReads
 from engine.terms import Terms
 from engine.world import Overlay, World
 
@@ -64,11 +64,17 @@ class Looking:
     """Reads beside the writer. `clock` gives microseconds since 1970."""
 
     def __init__(
-        self, world: World, committer: Committer, outcomes: Outcomes, clock: Callable[[], int]
+        self,
+        world: World,
+        committer: Committer,
+        outcomes: Outcomes,
+        reads: LogReads,
+        clock: Callable[[], int],
     ) -> None:
-        """Look at this writer's world, log and remembered answers."""
+        """Look at this writer's world and remembered answers, and for the rest at the log."""
         self._world = world
         self._committer = committer
+        self._reads = reads
         self._outcomes = outcomes
         self._clock = clock
 
@@ -90,7 +96,7 @@ class Looking:
         """The answer that this id was given, or a refusal if it was for another command."""
         at_hand = self._outcomes.recall(actor, key, command)
         if at_hand is None:
-            self._outcomes.restore(await self._committer.outcomes([(actor, key)]))
+            self._outcomes.restore(await self._reads.outcomes([(actor, key)]))
             at_hand = self._outcomes.recall(actor, key, command)
         return at_hand
 
@@ -103,13 +109,11 @@ class Looking:
         They are not put at hand: the writer may have gone on while they were read.
         """
         world = self._world
-        alone = World(world.timezone, office=world.office)
         known = world.players.get(player)
-        if known is not None:
-            alone.players[player] = known
-            return alone
-        facts, kept = await self._committer.player_history([player])
-        await asyncio.to_thread(alone.load_players, [player], facts, kept)
+        if known is None:
+            return await self._reads.player(player, world.timezone, world.office)
+        alone = World(world.timezone, office=world.office)
+        alone.players[player] = known
         return alone
 
 

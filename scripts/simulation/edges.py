@@ -270,7 +270,7 @@ class MemoryCommitter(Committer):
         """Append to `log`, under a lease that is taken here."""
         super().__init__(log, MemoryLease(log), snapshots)
         self._memory = log
-        self._thread = self._side = AtOnce()
+        self._thread = self._reading = self._side = AtOnce()
 
     def _look_up(self, batch: Batch) -> bool:
         self._lease.bump()
@@ -279,7 +279,7 @@ class MemoryCommitter(Committer):
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
         kept = self._memory.kept
-        return await self._patiently(lambda: [(*key, *kept[key]) for key in keys if key in kept])
+        return await self._read(lambda: [(*key, *kept[key]) for key in keys if key in kept])
 
     async def forget_refusals(self, before: int) -> None:
         """Forget the refusals remembered before this time, in microseconds."""

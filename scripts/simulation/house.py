@@ -7,6 +7,7 @@ else, writes, and conducts. What survives it is the log, the operator's chains a
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Executor
 from random import Random
 from typing import Any, Final, TypeVar
 
@@ -100,7 +101,7 @@ class _Committer(MemoryCommitter):
         """Nothing begins any more; with `cut`, what has begun never arrives."""
         self._dead, self._cut = True, cut
 
-    async def _run(self, work: Callable[[], _T]) -> _T:
+    async def _run(self, work: Callable[[], _T], _thread: Executor | None = None) -> _T:
         if self._dead:
             raise asyncio.CancelledError
         await pause(self._chance.randrange(*_COMMIT_US))

@@ -1,0 +1,142 @@
+"""Reading beside the writer: what members look at never holds up what the house stores."""
+
+from contextlib import ExitStack, nullcontext
+
+import psycopg
+import pytest
+from psycopg import Connection
+from psycopg.rows import DictRow
+
+from engine.facts import Recorded, player_stream
+from engine.players.money_commands import RequestWithdrawal
+from engine.runtime.log import FactLog
+from engine.runtime.looking import Looking
+from engine.runtime.snapshots import Snapshots
+from tests.runtime.house import PLAYER, Gate, House, driven
+from tests.runtime.test_log import deposits
+
+OTHER = PLAYER + 1
+COMMAND = RequestWithdrawal(OTHER, "withdrawal-1", 1, 100)
+
+
+def looking(house: House) -> Looking:
+    assert house.engine.looking is not None
+    return house.engine.looking
+
+
+async def read_everything(house: House) -> None:
+    """All that a member can have looked up, about one who is not in memory."""
+    view = await looking(house).player(OTHER)
+    assert view is not None
+    assert view.available_minor == 100_000
+    assert await looking(house).foresee(COMMAND) is not None
+    assert await looking(house).remembered("player-x", "unknown", COMMAND) is None
+    assert await house.engine.proof(OTHER, 1) is None
+
+
+@driven
+async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        await house.join()
+        await house.join(OTHER)
+        house.engine.world.players.pop(OTHER)
+        gate = Gate(monkeypatch)
+        bet = house.send("held", house.bet())
+        await gate.reached()
+        await read_everything(house)
+        assert not bet.done()
+        gate.open()
+        await bet
+
+
+@driven
+async def test_members_read_over_connections_that_commits_never_use(house: House) -> None:
+    async with house:
+        await house.join()
+        await house.join(OTHER)
+        house.engine.world.players.pop(OTHER)
+        store = house.engine._store
+        with ExitStack() as held:
+            for _ in range(store.pool.max_size):
+                held.enter_context(store.get_connection())
+            await read_everything(house)
+
+
+@driven
+async def test_the_writer_loads_a_player_over_another_connection_than_it_commits_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backends: set[int] = set()
+    read = FactLog.streams
+
+    def noted(log: FactLog, names: list[str]) -> list[Recorded]:
+        if player_stream(OTHER) in names:
+            with log.datastore.get_connection() as connection:
+                backends.add(connection.info.backend_pid)
+        return read(log, names)
+
+    async with house:
+        await house.join()
+        await house.join(OTHER)
+        house.engine.world.players.pop(OTHER)
+        monkeypatch.setattr(FactLog, "streams", noted)
+        await house.ask("bet", house.bet(player=OTHER))
+        with ExitStack() as held:
+            store = house.engine._store
+            connections = [
+                held.enter_context(store.get_connection()) for _ in range(store.pool.max_size)
+            ]
+            assert backends
+            assert not backends & {each.info.backend_pid for each in connections}
+
+
+def test_facts_behind_a_snapshot_are_read_without_those_before_it(
+    log: FactLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streams = ["player-1", "player-2"]
+    for stream in streams:
+        batch = deposits(*[stream] * 4_000)
+        batch.versions = list(range(1, 4_001))
+        log.append(batch)
+    with log.datastore.get_connection() as session:
+        monkeypatch.setattr(log.datastore, "get_connection", lambda: nullcontext(session))
+        # Often enough for PostgreSQL to make one plan for all of them.
+        for _ in range(8):
+            before = rows_read(session)
+            assert len(log.streams_behind(dict.fromkeys(streams, 3_990))) == 20
+            assert rows_read(session) - before == 20
+
+
+def rows_read(session: Connection[DictRow]) -> int:
+    """How many facts the server has read from the table so far."""
+    # The counts are written once the session is idle again, that is before its next statement.
+    session.execute("SELECT pg_stat_force_next_flush()")
+    row = session.execute(
+        "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables"
+        " WHERE schemaname = 'log' AND relname = 'facts'"
+    ).fetchone()
+    assert row is not None
+    return int(row["read"])
+
+
+@driven
+async def test_a_long_history_is_read_whole_only_once(house: House, log: FactLog) -> None:
+    async with house:
+        await house.join()
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("DELETE FROM log.snapshots")
+        snapshots = Snapshots(log)
+        for number in range(snapshots.every):
+            await house.ask(f"bet-{number}", house.bet(units=1))
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("DELETE FROM log.snapshots")
+        house.engine.world.players.pop(PLAYER)
+        seen = await looking(house).player(PLAYER)
+        assert seen is not None
+        while not snapshots.read([PLAYER]):
+            await looking(house).player(PLAYER)
+        kept = snapshots.read([PLAYER])[PLAYER]
+        assert (kept.version, kept.available) == (seen.version, seen.available_minor)
+        assert snapshots.difference(snapshots.page("", 1)[0], "Asia/Singapore") is None
