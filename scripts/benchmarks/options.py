@@ -29,6 +29,12 @@ class Options:
     rounds: int
     quick: bool
 
+    def arguments(self) -> list[str]:
+        """The command line that `read_options` reads as these options."""
+        quick = ["--quick"] if self.quick else []
+        file = ["--json", str(self.json)] if self.json else []
+        return [*self.only, "--rounds", str(self.rounds), *quick, *file]
+
 
 def read_options(arguments: Sequence[str]) -> Options:
     """The command line, or an exit that says what is wrong with it."""

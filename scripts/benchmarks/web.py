@@ -1,7 +1,7 @@
 """Home and the bet room, loaded by Lighthouse's slow phone from a house that is played in."""
 
 import json
-import shutil
+import re
 import subprocess
 
 from msgspec import Struct
@@ -10,12 +10,17 @@ from msgspec import json as msgjson
 from scripts.benchmarks.ground import Ground
 from scripts.benchmarks.sizes import Sizes
 from scripts.benchmarks.workers import NoFigureError
-from scripts.photographing.camera import CHROMIUM, QUIET
 from scripts.photographing.house import House, HouseError, Member, running_house
+from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
 from scripts.toolbox.places import LIGHTHOUSE_TOOL, VENV_BIN, tool_environment
 
 _LIMIT_S = 600.0
-_HEADLESS = ("--headless=new", *QUIET)
+_HEADLESS = ("--headless=new", *CHROMIUM_FLAGS)
+# Node prints the source line that raised the error first, indented or not; the error after it.
+_ERROR = re.compile(r"^(?:Uncaught )?\w*Error: (.+)$", re.MULTILINE)
+_NO_LAUNCH = re.compile(
+    r"^Error: Failed to launch the browser process.*?^stderr:\n(\S[^\n]*)", re.MULTILINE | re.DOTALL
+)
 _PAGES = {"home": "/vip/", "room": "/vip/betRoom?id=1&game_id=1"}
 _SIGNED_IN = frozenset({"room"})
 
@@ -62,8 +67,7 @@ def _measured(house: House, member: Member, runs: int) -> dict[str, list[float]]
 
 
 def _runs(url: str, member: Member | None, runs: int) -> list[_Run]:
-    chromium = next((path for name in CHROMIUM if (path := shutil.which(name))), "")
-    task = {"chromium": chromium, "flags": _HEADLESS, "url": url, "runs": runs}
+    task = {"chromium": browser(), "flags": _HEADLESS, "url": url, "runs": runs}
     try:
         done = subprocess.run(
             [VENV_BIN / "node", "measure.mjs"],
@@ -76,9 +80,29 @@ def _runs(url: str, member: Member | None, runs: int) -> list[_Run]:
             check=True,
         )
     except subprocess.CalledProcessError as error:
-        said = error.stderr.strip().splitlines()
-        raise NoFigureError(next((line for line in said if "Error" in line), said[-1])) from error
+        raise NoFigureError(reason_in(error.stderr)) from error
     return msgjson.decode(done.stdout, type=list[_Run])
+
+
+def browser() -> str:
+    """The path of Chromium.
+
+    Raises:
+        NoFigureError: it is not installed.
+    """
+    path = find_chromium()
+    if path is None:
+        raise NoFigureError("no Chromium is installed, so no page was loaded")
+    return path
+
+
+def reason_in(stderr: str) -> str:
+    """Why Lighthouse failed, in one line of what Node printed."""
+    if launch := _NO_LAUNCH.search(stderr):
+        return f"Chromium cannot run here: {launch[1]}"
+    if error := _ERROR.search(stderr):
+        return error[1]
+    return (stderr.strip().splitlines() or ["Lighthouse ended without output"])[-1]
 
 
 def _session(member: Member | None) -> str:

@@ -1,7 +1,6 @@
 """A phone that shows a page, and a picture of it."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,15 +12,8 @@ from playwright.sync_api import Error as BrowserError
 
 from scripts.photographing.house import House, Member
 from scripts.photographing.pages import View
+from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = (
-    "--no-sandbox",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 _DENSITY = 2
 _SETTLED_MS = 15_000
 _TEXT_PX = 16
@@ -42,10 +34,11 @@ class Phone:
 
 def chromium(playwright: Playwright) -> Browser:
     """The system's Chromium."""
-    path = next(found for name in CHROMIUM if (found := shutil.which(name)))
     # A canvas asks the screen itself how fine it is, and would be drawn coarsely without this.
     screen = f"--force-device-scale-factor={_DENSITY}"
-    return playwright.chromium.launch(executable_path=path, args=[*QUIET, screen])
+    return playwright.chromium.launch(
+        executable_path=find_chromium(), args=[*CHROMIUM_FLAGS, screen]
+    )
 
 
 @contextmanager

@@ -7,6 +7,13 @@ import subprocess
 from scripts.toolbox.console import SetupError, run_step
 from scripts.toolbox.places import CACHE
 
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PACKAGES = ("chromium", "fonts-noto-cjk")
 _LOG = CACHE / "setup" / "browser.log"
@@ -26,13 +33,18 @@ def prepare_browser() -> None:
         missing = _missing()
     if missing:
         raise SetupError(
-            f"Browser tests need {missing}: apt-get install {' '.join(_PACKAGES)} as root"
+            f"A browser needs {missing}: apt-get install {' '.join(_PACKAGES)} as root"
         )
+
+
+def find_chromium() -> str | None:
+    """The path of the system's Chromium."""
+    return next((path for name in _CHROMIUM_NAMES if (path := shutil.which(name))), None)
 
 
 def _missing() -> str:
     lacks = {
-        "Chromium": not any(shutil.which(name) for name in _CHROMIUM_NAMES),
+        "Chromium": find_chromium() is None,
         "a CJK font": not _has_cjk_font(),
     }
     return " and ".join(name for name, lacking in lacks.items() if lacking)

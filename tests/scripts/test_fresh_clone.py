@@ -1,0 +1,121 @@
+"""A fresh clone has only the packages of the run lock until its tests are set up."""
+
+import importlib.metadata
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from scripts.benchmarks import entry, web
+from scripts.benchmarks.options import read_options
+from scripts.benchmarks.workers import NoFigureError
+from scripts.toolbox.console import SetupError
+from scripts.toolbox.places import ROOT, SCRIPTS
+
+# Each is started after `prepare_to_run` or `prepare_python`.
+PROGRAMS = (
+    *("api.app", "api.keys", "projections.__main__", "scripts.auditing.__main__"),
+    *("scripts.benchmarks.__main__", "scripts.simulation.__main__", "scripts.staff.entry"),
+    *("scripts.gateway_client.entry",),
+)
+_IMPORT = """
+import importlib, json, sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+program, missing = sys.argv[1], set(json.loads(sys.argv[2]))
+sys.meta_path.insert(0, Missing())
+importlib.import_module(program)
+"""
+_SOURCE_LINE_FIRST = """\
+file:///somewhere/webapp/tools/lighthouse/measure.mjs:31
+    if (lhr.runtimeError) throw new Error(lhr.runtimeError.message);
+                                ^
+
+Error: The page stopped responding.
+    at once (file:///somewhere/webapp/tools/lighthouse/measure.mjs:31:33)
+
+Node.js v24.19.0
+"""
+_NO_LAUNCH = """\
+/somewhere/node_modules/@puppeteer/browsers/lib/esm/launch.js:288
+                reject(new Error([
+                       ^
+
+Error: Failed to launch the browser process:  Code: 127
+
+stderr:
+/usr/bin/chromium: error while loading shared libraries: libnss3.so: cannot open
+
+TROUBLESHOOTING: https://pptr.dev/troubleshooting
+"""
+
+
+def _locked(name: str) -> set[str]:
+    return set(re.findall(r"^([\w.-]+)==", (SCRIPTS / name).read_text(), re.MULTILINE))
+
+
+def _modules_for_development() -> list[str]:
+    packages = _locked("requirements-dev.lock") - _locked("requirements.lock")
+    canonical = {name.lower().replace("_", "-") for name in packages}
+    return [
+        module
+        for module, distributions in importlib.metadata.packages_distributions().items()
+        if {name.lower().replace("_", "-") for name in distributions} <= canonical
+    ]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_needs_no_development_package(program: str) -> None:
+    modules = _modules_for_development()
+    assert {"playwright", "pytest"} <= {*modules}
+    run = subprocess.run(
+        [sys.executable, "-c", _IMPORT, program, json.dumps(modules)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_bench_gives_the_error_and_not_the_source_line_that_raised_it() -> None:
+    assert web.reason_in(_SOURCE_LINE_FIRST) == "The page stopped responding."
+
+
+def test_the_bench_says_why_a_browser_cannot_run() -> None:
+    why = "/usr/bin/chromium: error while loading shared libraries: libnss3.so: cannot open"
+    assert web.reason_in(_NO_LAUNCH) == f"Chromium cannot run here: {why}"
+
+
+def test_output_without_an_error_is_given_by_its_last_line() -> None:
+    assert web.reason_in("Killed\n") == "Killed"
+    assert web.reason_in("") == "Lighthouse ended without output"
+
+
+def test_the_bench_says_in_a_sentence_that_there_is_no_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(web, "find_chromium", lambda: None)
+    with pytest.raises(NoFigureError, match="no Chromium is installed"):
+        web.browser()
+
+
+def _has_no_browser() -> None:
+    raise SetupError("A browser needs Chromium: apt-get install chromium as root")
+
+
+def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(entry, "prepare_browser", _has_no_browser)
+    options = entry._with_browser(read_options(["writer", "web", "--quick"]))
+    assert read_options(options.arguments()) == read_options(["writer", "--quick"])
+    assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
+    with pytest.raises(SystemExit, match="web cannot run. A browser needs Chromium"):
+        entry._with_browser(read_options(["web"]))
