@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.house import Player
+from tests.browser.house import PASSWORD, Player
 from tests.browser.phone import await_open_round, choose, enter_room, stop_clock, toast
 
 # Kuala Lumpur's first hall of the second level.
@@ -148,3 +148,35 @@ def test_seven_attempts_are_all(room: Page, network: Network) -> None:
     room.clock.run_for(LAST_UNANSWERED_MS)
     assert len(network.keys) == ATTEMPTS
     assert len(set(network.keys)) == 1
+
+
+def test_a_login_without_an_answer_is_sent_again_and_says_so(phone: Page, member: Player) -> None:
+    phone.clock.install()
+    phone.goto("login")
+    phone.get_by_label("Username").fill(member.name)
+    phone.get_by_label("Password", exact=True).fill(PASSWORD)
+    lost: list[Route] = []
+
+    def carry(route: Route) -> None:
+        if len(lost) < ATTEMPTS - 1:
+            lost.append(route)
+        else:
+            route.continue_()
+
+    phone.route("**/user/login", carry)
+    stop_clock(phone)
+    with phone.expect_request("**/user/login"):
+        phone.get_by_role("button", name="Log in", exact=True).click()
+        phone.clock.run_for(1_000)
+    for attempt in range(2, ATTEMPTS + 1):
+        phone.clock.run_for(TIMEOUT_MS)
+        with phone.expect_request("**/user/login"):
+            phone.clock.run_for(PAUSE_MS)
+        if attempt < ATTEMPTS:
+            told = f"Weak network, trying again: {attempt} of {ATTEMPTS}"
+            expect(phone.get_by_role("status").filter(has_text="Weak network")).to_contain_text(
+                told
+            )
+    expect(toast(phone)).to_have_text("Loading")
+    phone.clock.run_for(1_000)
+    expect(toast(phone)).to_have_text("Login successful")

@@ -88,6 +88,15 @@ test("an unanswered keyed call is made seven times with the same key, then rejec
   );
 });
 
+test("an unanswered login is made seven times too", async () => {
+  server.mockImplementation(silence);
+  const failed = call("user/login", { account: "player01", password: "b" });
+  const outcome = expect(failed).rejects.toMatchObject({ reason: "no_network" });
+  await vi.advanceTimersByTimeAsync(ATTEMPTS * TIMEOUT_MS + (ATTEMPTS - 1) * PAUSE_MS + 1);
+  await outcome;
+  expect(server).toHaveBeenCalledTimes(ATTEMPTS);
+});
+
 test("the second attempt begins two seconds after the first has timed out at seven", async () => {
   server.mockImplementation(silence);
   const given = new AbortController();

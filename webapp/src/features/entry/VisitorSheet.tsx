@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import type { UserInfo } from "../../api/types.ts";
@@ -7,7 +7,7 @@ import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useFailureToast } from "../../i18n/failure.ts";
 import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { newKey } from "../../lib/key.ts";
+import { isOpen, useFormKey } from "../../lib/formKey.ts";
 import { forgetUsername } from "../../lib/remember.ts";
 import styles from "./Entry.module.css";
 import { randomCapitals, visitorName } from "./rules.ts";
@@ -20,12 +20,27 @@ interface Made {
   password: string;
 }
 
-async function registerVisitor(): Promise<Made> {
+function newVisitor() {
   const password = randomCapitals(PASSWORD_LETTERS);
-  const username = visitorName(Date.now());
-  const body = { username, password, group_id: 2 as const, inviter_id: "" };
-  const { data } = await call("user/register", body, { key: newKey() });
-  return { user: data.userinfo, password };
+  return { username: visitorName(Date.now()), password, group_id: 2 as const, inviter_id: "" };
+}
+
+/** Registers a visitor. After an attempt whose result is unknown the same one is sent again. */
+function useRegisterVisitor(): () => Promise<Made> {
+  const key = useFormKey();
+  const sent = useRef<ReturnType<typeof newVisitor>>(null);
+  return async () => {
+    sent.current ??= newVisitor();
+    const body = sent.current;
+    try {
+      const { data } = await call("user/register", body, { key: key.of(body) });
+      return { user: data.userinfo, password: body.password };
+    } catch (error) {
+      key.failed(error);
+      if (!isOpen(error)) sent.current = null;
+      throw error;
+    }
+  };
 }
 
 /** A visitor account behind a box that must be ticked; its credentials are shown once. */
@@ -44,6 +59,7 @@ export function VisitorSheet({ open, onClose }: { open: boolean; onClose: () => 
 function Ask({ onMade }: { onMade: (made: Made) => void }) {
   const t = useTranslations("entry");
   const fail = useFailureToast();
+  const register = useRegisterVisitor();
   const [agreed, setAgreed] = useState(false);
   const [refused, setRefused] = useState(false);
   const [form, showProblem] = useFirstProblem();
@@ -56,7 +72,7 @@ function Ask({ onMade }: { onMade: (made: Made) => void }) {
       return showProblem();
     }
     setBusy(true);
-    await registerVisitor().then(onMade, fail);
+    await register().then(onMade, fail);
     setBusy(false);
   };
   return (

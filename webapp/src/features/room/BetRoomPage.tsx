@@ -1,12 +1,9 @@
 import { Suspense, useEffect, useState } from "react";
-import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../api/types.ts";
 import { useBreakText } from "../../components/BreakNotice.tsx";
-import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { later } from "../../lib/later.ts";
@@ -28,7 +25,6 @@ import { RoomBar } from "./parts/RoomBar.tsx";
 import { RoomTop } from "./parts/RoomTop.tsx";
 import { Wallet } from "./parts/Wallet.tsx";
 import { useBetsFollowBalance, useDraws, useRoundBets } from "./queries.ts";
-import { useRecalling } from "./recalling.ts";
 import { isHall, type RoomAddress, useAddress } from "./room.ts";
 import { currentIssue, lastDraw, phaseNow, useRoom } from "./store.ts";
 import { usePhase } from "./time.ts";
@@ -40,6 +36,7 @@ const Entering = later(() => import("./parts/Entering.tsx"));
 const BuySheet = later(() => import("./parts/BuySheet.tsx"));
 const FollowDialog = later(() => import("./parts/FollowDialog.tsx"));
 const MyBets = later(() => import("./parts/MyBets.tsx"));
+const NoHall = later(() => import("./parts/NoHall.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
@@ -51,17 +48,6 @@ export default function BetRoomPage() {
 function Open({ room }: { room: RoomAddress }) {
   useRoomLive(room);
   return <Room room={room} />;
-}
-
-function NoHall() {
-  const t = useTranslations("room");
-  const navigate = useNavigate();
-  const toHalls = () => navigate("/lottery?id=0", { replace: true });
-  return (
-    <Page top={<TopBar title={t("noHallTitle")} />}>
-      <EmptyState icon="info" text={t("noHall")} action={t("toHalls")} onAction={toHalls} />
-    </Page>
-  );
 }
 
 type ListTab = "live" | "mine" | "chat";
@@ -98,7 +84,6 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "chat", label: chat },
   ];
   useBetsFollowBalance(room.gameId);
-  const recalling = useRecalling(room.gameId);
   const suspense = useSuspense(settled);
   useKeepQuiet(suspense);
   const money = useHeldBack(
@@ -122,12 +107,7 @@ function Room({ room }: { room: RoomAddress }) {
           <div className={styles.lines}>
             {tab === "live" && <Live room={room} orders={orders} />}
             <Suspense fallback={null}>
-              {tab === "mine" && (
-                <MyBets
-                  {...{ issue, orders, rolling, recallable, recalling }}
-                  planId={room.planId}
-                />
-              )}
+              {tab === "mine" && <MyBets {...{ room, issue, orders, rolling, recallable }} />}
               {tab === "chat" && <ChatPanel room={room} onBuy={buy} />}
             </Suspense>
           </div>

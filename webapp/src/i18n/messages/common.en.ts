@@ -11,7 +11,7 @@ export default {
   loadFailed: "This could not be loaded.",
   noNetwork: "No answer from the server. Please check your connection and try again.",
   cancelled: "Cancelled.",
-  weak: "Weak network: attempt {attempt, number} of {attempts, number}",
+  weak: "Weak network, trying again: {attempt, number} of {attempts, number}",
   offline: "You are offline. The app carries on by itself once the network is back.",
   stale: "Shown as of {time}",
   pullHint: "Pull to refresh",

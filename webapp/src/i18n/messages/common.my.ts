@@ -11,7 +11,7 @@ export default {
   loadFailed: "Kandungan ini tidak dapat dimuatkan.",
   noNetwork: "Pelayan tidak menjawab. Sila semak sambungan anda dan cuba lagi.",
   cancelled: "Dibatalkan.",
-  weak: "Rangkaian lemah: cubaan {attempt, number} daripada {attempts, number}",
+  weak: "Rangkaian lemah, mencuba lagi: {attempt, number} daripada {attempts, number}",
   offline: "Anda di luar talian. Aplikasi akan bersambung sendiri apabila rangkaian pulih.",
   stale: "Data setakat {time}",
   pullHint: "Tarik untuk muat semula",

@@ -11,7 +11,7 @@ export default {
   loadFailed: "Не\u00a0удалось загрузить.",
   noNetwork: "Сервер не\u00a0отвечает. Проверьте подключение и\u00a0повторите попытку.",
   cancelled: "Отменено.",
-  weak: "Слабая сеть: попытка {attempt, number} из\u00a0{attempts, number}",
+  weak: "Слабая сеть, повторяем: попытка {attempt, number} из\u00a0{attempts, number}",
   offline: "Нет сети. Приложение продолжит само, как\u00a0только связь появится.",
   stale: "Данные на\u00a0{time}",
   pullHint: "Потяните, чтобы обновить",

@@ -11,7 +11,7 @@ export default {
   loadFailed: "Không tải được nội dung này.",
   noNetwork: "Máy chủ không phản hồi. Vui lòng kiểm tra kết nối rồi thử lại.",
   cancelled: "Đã hủy.",
-  weak: "Mạng yếu: lần thử {attempt, number}/{attempts, number}",
+  weak: "Mạng yếu, đang thử lại: lần {attempt, number}/{attempts, number}",
   offline: "Bạn đang ngoại tuyến. Ứng dụng sẽ tự tiếp tục khi có mạng trở lại.",
   stale: "Số liệu lúc {time}",
   pullHint: "Kéo xuống để làm mới",

@@ -5,7 +5,8 @@ import { useKindText } from "../../../i18n/kinds.ts";
 import { toneOf } from "../model/kinds.ts";
 import { isPlaced } from "../model/outcome.ts";
 import { milliFromWire, minorFromWire } from "../model/units.ts";
-import type { Recalling } from "../recalling.ts";
+import { type Recalling, useRecalling } from "../recalling.ts";
+import type { RoomId } from "../room.ts";
 import { useFigures } from "../words.ts";
 import row from "./LiveBets.module.css";
 import styles from "./MyBets.module.css";
@@ -13,19 +14,19 @@ import styles from "./MyBets.module.css";
 const STATUS = ["open", "settled", "recalled", "voided"] as const;
 
 interface MyBetsProps {
+  room: RoomId;
   issue: string | undefined;
   orders: readonly Order[];
-  planId: number;
   /** The balls of this round's draw roll: what they decide is not shown yet. */
   rolling: boolean;
   /** Whether there is a bet to recall, and still time. */
   recallable: boolean;
-  recalling: Recalling;
 }
 
 /** The member's bets on a round, in every hall of the game, with what can be recalled. */
 export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
-  const { recallable, recalling } = about;
+  const { room, recallable } = about;
+  const recalling = useRecalling(room.gameId);
   const t = useTranslations("room.mine");
   const figures = useFigures();
   const placed = orders.filter(isPlaced);
@@ -46,16 +47,19 @@ export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
       {orders.length === 0 && <p className={row.empty}>{t("empty")}</p>}
       <ul>
         {orders.map((order) => (
-          <Mine key={order.orderNo} order={order} {...about} />
+          <Mine key={order.orderNo} order={order} {...about} recalling={recalling} />
         ))}
       </ul>
     </section>
   );
 }
 
-type MineProps = Omit<MyBetsProps, "issue" | "orders"> & { order: Order };
+interface MineProps extends Omit<MyBetsProps, "issue" | "orders"> {
+  order: Order;
+  recalling: Recalling;
+}
 
-function Mine({ order, planId, rolling, recallable, recalling }: MineProps) {
+function Mine({ order, room, rolling, recallable, recalling }: MineProps) {
   const t = useTranslations("room.mine");
   const figures = useFigures();
   const kind = useKindText()(order.play_type);
@@ -68,7 +72,7 @@ function Mine({ order, planId, rolling, recallable, recalling }: MineProps) {
           <span className={row.kind} data-tone={toneOf(order.play_type)}>
             {kind}
           </span>
-          {order.plan_id !== planId && <span className={row.issue}>{order.plan_name}</span>}
+          {order.plan_id !== room.planId && <span className={row.issue}>{order.plan_name}</span>}
         </p>
         <p className={row.what}>
           <span className={row.issue}>
