@@ -1,6 +1,8 @@
 """Coming in: login, registration, looking round as a visitor, and the language."""
 
+import json
 import re
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -201,6 +203,44 @@ def test_a_visitor_ticks_the_box_looks_round_and_must_register_to_bet(
     expect(phone.get_by_test_id("buy-submit")).to_have_count(0)
     phone.get_by_role("button", name="Register").click()
     expect(phone).to_have_url(re.compile(r"/vip/register$"))
+
+
+def _session(page: Page) -> dict[str, Any]:
+    stored: dict[str, Any] = json.loads(page.evaluate("sessionStorage['fairdraw.session']"))
+    return stored
+
+
+def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: House) -> None:
+    phone.goto("login")
+    phone.get_by_role("button", name="Look round as a visitor").click()
+    phone.get_by_role("checkbox", name=re.compile("legal age")).check()
+    phone.get_by_role("button", name="Enter as a visitor").click()
+    phone.get_by_role("button", name="Continue").click()
+    expect(phone).to_have_url(HOME)
+    visitor = _session(phone)
+    turn_to(phone, "personal")
+    phone.get_by_role("button", name="Register").click()
+    expect(phone.get_by_role("heading", name="Become a full member")).to_be_visible()
+    expect(phone.locator("main")).to_contain_text(
+        f"Your visitor account {visitor['username']} becomes a full account"
+    )
+    expect(phone.get_by_role("button", name="Look round as a visitor")).to_have_count(0)
+    name = fresh_name()
+    phone.get_by_label("Username").fill(name)
+    phone.get_by_label("Password", exact=True).fill(PASSWORD)
+    phone.get_by_label("Confirm password").fill(PASSWORD)
+    phone.get_by_role("button", name="Register", exact=True).click()
+    expect(toast(phone)).to_have_text("Registration successful")
+    expect(phone.get_by_role("link", name=re.compile("^Balance"))).to_contain_text("1,000.00")
+    member = _session(phone)
+    assert (member["userId"], member["token"]) == (visitor["userId"], visitor["token"])
+    assert (member["group_id"], member["username"]) == (1, name)
+    turn_to(phone, "personal")
+    expect(phone.locator("main")).to_contain_text(name)
+    expect(phone.get_by_text("Visitors may only look round")).to_have_count(0)
+    again = {"account": name, "password": PASSWORD}
+    known = house.call("user/login", {}, **again)["data"]["userinfo"]
+    assert str(known["user_id"]) == visitor["userId"]
 
 
 def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) -> None:

@@ -1,9 +1,10 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { reasonOf } from "../../api/errors.ts";
 import { toast } from "../../components/toast.ts";
 import { useFailureText } from "../../i18n/failure.ts";
-import { newKey } from "../../lib/key.ts";
+import { useFormKey } from "../../lib/formKey.ts";
+import { isGuest, useSession } from "../../lib/session.ts";
 import { type RegisterForm, refusedField } from "./rules.ts";
 import { useEnter } from "./useEnter.ts";
 
@@ -14,23 +15,29 @@ export interface RefusedValue {
   text: string;
 }
 
-/** Sends a form with one key for as long as its words stay the same. */
+/**
+ * Sends a form with one key until the house has decided about it. A visitor's account becomes
+ * the member's, with everything in it.
+ */
 export function useRegister(onRefused: () => void) {
   const enter = useEnter();
+  const visitor = useSession(isGuest);
   const failure = useFailureText();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<RefusedValue>();
-  const sent = useRef({ form: "", key: "" });
+  const key = useFormKey();
   const send = async (form: RegisterForm) => {
-    const text = JSON.stringify(form);
-    if (sent.current.form !== text) sent.current = { form: text, key: newKey() };
     setBusy(true);
     try {
       const { username, password, invite } = form;
-      const body = { username, password, group_id: 1 as const, inviter_id: invite.trim() };
-      const { data } = await call("user/register", body, { key: sent.current.key });
+      const body = { username, password, inviter_id: invite.trim() };
+      const options = { key: key.of({ ...body, visitor }) };
+      const { data } = visitor
+        ? await call("user/join", body, options)
+        : await call("user/register", { ...body, group_id: 1 }, options);
       enter(data.userinfo, "registerDone");
     } catch (error) {
+      key.failed(error);
       const field = refusedField(reasonOf(error));
       toast(failure(error), "bad");
       setRefused(field && { field, value: form[field], text: failure(error) });

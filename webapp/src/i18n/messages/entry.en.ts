@@ -3,6 +3,9 @@ export default {
   loginTitle: "Welcome back",
   register: "Register",
   registerTitle: "Open an account",
+  joinTitle: "Become a full member",
+  joinText:
+    "Your visitor account {name} becomes a full account: what it holds stays, and you choose its name and password now.",
   username: "Username",
   usernamePlaceholder: "6–16 letters and digits",
   password: "Password",

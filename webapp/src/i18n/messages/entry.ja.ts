@@ -3,6 +3,9 @@ export default {
   loginTitle: "おかえりなさい",
   register: "新規登録",
   registerTitle: "会員登録",
+  joinTitle: "会員登録に進む",
+  joinText:
+    "ゲストアカウント {name} を会員アカウントに切り替えます。これまでの内容はそのまま残ります。ユーザー名とパスワードを設定してください。",
   username: "ユーザー名",
   usernamePlaceholder: "半角の英字と数字で6〜16文字",
   password: "パスワード",

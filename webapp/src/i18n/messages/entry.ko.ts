@@ -3,6 +3,9 @@ export default {
   loginTitle: "다시 오신 것을 환영합니다",
   register: "회원가입",
   registerTitle: "계정 만들기",
+  joinTitle: "정회원 되기",
+  joinText:
+    "게스트 계정 {name}이(가) 정회원 계정으로 전환됩니다. 기존 내용은 그대로 유지되며, 지금 아이디와 비밀번호를 정하세요.",
   username: "아이디",
   usernamePlaceholder: "영문과 숫자를 섞어 6~16자",
   password: "비밀번호",

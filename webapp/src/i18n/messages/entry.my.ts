@@ -3,6 +3,9 @@ export default {
   loginTitle: "Selamat kembali",
   register: "Daftar",
   registerTitle: "Buka akaun",
+  joinTitle: "Jadi ahli penuh",
+  joinText:
+    "Akaun tetamu {name} akan menjadi akaun penuh: semua yang ada dikekalkan. Pilih nama pengguna dan kata laluan sekarang.",
   username: "Nama pengguna",
   usernamePlaceholder: "6–16 aksara, huruf dan digit",
   password: "Kata laluan",

@@ -3,6 +3,9 @@ export default {
   loginTitle: "Вход в\u00a0аккаунт",
   register: "Зарегистрироваться",
   registerTitle: "Новый аккаунт",
+  joinTitle: "Стать участником",
+  joinText:
+    "Гостевой аккаунт {name} станет полноценным: всё в\u00a0нём сохранится, осталось выбрать имя и\u00a0пароль.",
   username: "Имя пользователя",
   usernamePlaceholder: "6–16 латинских букв и\u00a0цифр",
   password: "Пароль",

@@ -3,6 +3,8 @@ export default {
   loginTitle: "歡迎回來",
   register: "註冊",
   registerTitle: "註冊帳號",
+  joinTitle: "成為正式會員",
+  joinText: "您的訪客帳號 {name} 將轉為正式帳號：原有內容全部保留，現在請設定使用者名稱和密碼。",
   username: "使用者名稱",
   usernamePlaceholder: "6–16 字元，含英文與數字",
   password: "密碼",

@@ -3,6 +3,9 @@ export default {
   loginTitle: "Chào mừng trở\u00a0lại",
   register: "Đăng ký",
   registerTitle: "Mở tài khoản",
+  joinTitle: "Trở thành thành viên chính thức",
+  joinText:
+    "Tài khoản khách {name} sẽ thành tài khoản chính thức: mọi thứ được giữ nguyên, giờ bạn chỉ cần chọn tên đăng nhập và mật khẩu.",
   username: "Tên đăng nhập",
   usernamePlaceholder: "6–16 ký tự: chữ không dấu và số",
   password: "Mật khẩu",

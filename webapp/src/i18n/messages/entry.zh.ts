@@ -3,6 +3,8 @@ export default {
   loginTitle: "欢迎回来",
   register: "注册",
   registerTitle: "注册账号",
+  joinTitle: "成为正式会员",
+  joinText: "您的游客账号 {name} 将转为正式账号：原有内容全部保留，现在请设置用户名和密码。",
   username: "用户名",
   usernamePlaceholder: "6–16 位，含英文字母和数字",
   password: "密码",
