@@ -117,5 +117,5 @@ def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
     options = entry._with_browser(read_options(["writer", "web", "--quick"]))
     assert read_options(options.arguments()) == read_options(["writer", "--quick"])
     assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
-    with pytest.raises(SystemExit, match="web cannot run. A browser needs Chromium"):
+    with pytest.raises(SystemExit, match=r"web cannot run\. A browser needs Chromium"):
         entry._with_browser(read_options(["web"]))
