@@ -38,6 +38,9 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // A browser that ignores modulepreload loads the same files a little later; the polyfill would
+    // be half a kilobyte of every first load.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       // Few files instead of many; libraries change more rarely than what is ours. The entry lists
       // all scripts and styles: their names would be a kilobyte of every first load.
