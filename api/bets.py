@@ -206,6 +206,7 @@ CALLS: Final = (
             Refusal.STAKE_TOO_SMALL,
             Refusal.STAKE_TOO_LARGE,
             Refusal.LOSS_LIMIT_REACHED,
+            Refusal.ASSETS_INSUFFICIENT,
             Refusal.FUNDS_INSUFFICIENT,
             Refusal.EXPOSURE_EXCEEDED,
         ),

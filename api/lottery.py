@@ -112,7 +112,8 @@ class IssuesAsking(Asking):
 async def index(asked: Asked[IndexAsking]) -> Done:
     """Every game with its last draw and its nine halls, ordered by room and then by tier.
 
-    `min_limit` is the least stake of a bet in the hall, `join_limit` what one must hold to enter.
+    `min_limit` is the least stake of a bet in the hall, `join_limit` the available balance
+    that the first bet of a day in it takes.
     """
     if asked.body.game_id not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")

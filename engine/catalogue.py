@@ -15,8 +15,8 @@ class Game(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """One hall. `vip` 0 to 2 is the room, `type` 0 to 2 the hall's tier within it.
 
-    `min_stake_minor` holds for each bet; `join_minor` is the available balance that
-    entering the hall takes.
+    `min_stake_minor` applies to each bet; `join_minor` is the available balance that a player's
+    first bet of a calendar day in the hall takes.
     """
 
     id: int

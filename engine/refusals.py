@@ -95,6 +95,7 @@ class Refusal(StrEnum):
     PAYOUT_COOLING = "payout_cooling"
     QUOTA_RESERVED = "quota_reserved"
     TURNOVER_UNMET = "turnover_unmet"
+    ASSETS_INSUFFICIENT = "assets_insufficient"
     FUNDS_INSUFFICIENT = "funds_insufficient"
     WITHDRAWAL_FUNDS_INSUFFICIENT = "withdrawal_funds_insufficient"
     EXPOSURE_EXCEEDED = "exposure_exceeded"

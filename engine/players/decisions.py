@@ -107,6 +107,8 @@ def place_bet(
         room = loss_room(player, now, day)
         if room is not None and stake > room:
             return Refused(Refusal.LOSS_LIMIT_REACHED, "money")
+    if _must_enter(command.plan, player, day):
+        return Refused(Refusal.ASSETS_INSUFFICIENT, "plan_id")
     if stake > player.available + player.bonus:
         return Refused(Refusal.FUNDS_INSUFFICIENT, "money")
     if not sale.has_room_for(command.kind, payout_minor(stake, odds_milli)):
@@ -127,6 +129,14 @@ def place_bet(
             fresh.salt,
         )
     ]
+
+
+def _must_enter(plan: int, player: Player, day: str) -> bool:
+    """Whether the player is outside the hall and holds less than entering it takes.
+
+    A bet keeps its player in the hall for the calendar day, whatever it leaves of the balance.
+    """
+    return player.available < PLANS[plan].join_minor and player.entered.get(plan) != day
 
 
 def _may_bet(command: PlaceBet, player: Player, now: int, shut: Refusal | None) -> Refused | None:

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from engine.catalogue import PLANS
 from engine.forked import Forked
 from engine.players import chat, money, standing
 from engine.players.chat import Chat
@@ -45,7 +46,8 @@ _MEMBER = 1
 class Player(Struct):
     """Balances in minor units, the open bets by id, and the version of the stream so far.
 
-    `counted` holds the newest round of each game whose turnover was counted.
+    `counted` holds the newest round of each game whose turnover was counted, `entered` the calendar
+    day of the last bet in each hall that has a join limit.
     """
 
     id: int
@@ -58,6 +60,7 @@ class Player(Struct):
     bonus: int = 0
     bets: Forked[BetPlaced] = field(default_factory=Forked)
     counted: dict[int, str] = field(default_factory=dict)
+    entered: dict[int, str] = field(default_factory=dict)
     flows: Flows = Flows()
     money: Money = Money()
     standing: Standing = Standing()
@@ -81,6 +84,7 @@ class Player(Struct):
             self.bonus,
             self.bets.fork(),
             self.counted,
+            self.entered,
             self.flows,
             self.money,
             self.standing,
@@ -100,6 +104,8 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
         case BetPlaced():
             player.bets.add(fact.bet, fact)
             _stake(player, fact.stake_minor, fact.bonus_minor)
+            if PLANS[fact.plan].join_minor and player.entered.get(fact.plan) != day:
+                player.entered = {**player.entered, fact.plan: day}
         case BetSettled():
             player.bets.remove(fact.bet)
             player.staked -= fact.stake_minor

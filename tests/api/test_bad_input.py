@@ -32,6 +32,11 @@ BAD_ORDERS: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "a truth for a stake": ({"money": True}, "request_malformed", "money"),
     "nothing for a stake": ({"money": None}, "request_malformed", "money"),
     "a list for a stake": ({"money": [10]}, "request_malformed", "money"),
+    "a hall for richer players": (
+        {"plan_id": 5, "money": 10},
+        "assets_insufficient",
+        "plan_id",
+    ),
     "below the hall's minimum": ({"plan_id": 2, "money": 9}, "stake_too_small", "money"),
     "an unknown hall": ({"plan_id": 37}, "plan_unknown", "plan_id"),
     "a hall beyond all numbers": ({"plan_id": 10**40}, "plan_unknown", "plan_id"),

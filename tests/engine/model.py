@@ -96,6 +96,11 @@ class Member:
     pending: set[str] = field(default_factory=set)
     due: int = 0
     turnover: int = 0
+    entered: set[tuple[int, int]] = field(default_factory=set)
+
+    def is_outside(self, plan: int, now: int) -> bool:
+        inside = (plan, rules.calendar_day(now)) in self.entered
+        return not inside and self.available < rules.join_minor(plan)
 
 
 @dataclass
@@ -234,6 +239,7 @@ class House:
             ("stake_not_whole", lambda: stake % 100 != 0),
             ("stake_too_small", lambda: stake < rules.least_stake_minor(plan)),
             ("stake_too_large", lambda: stake > rules.LARGEST_STAKE_MINOR),
+            ("assets_insufficient", lambda: member is not None and member.is_outside(plan, now)),
             ("funds_insufficient", lambda: stake > funds),
             (
                 "exposure_exceeded",

@@ -82,6 +82,9 @@ def _placed(house: House, line: Line) -> None:
     bet = Bet(fact["bet"], player, sale.game, sale.issue, fact["kind"], stake, bonus, receipt)
     house.bets[bet.id] = sale.bets[bet.id] = bet
     house.unsigned.append(receipt)
+    member = house.members[player]
+    assert not member.is_outside(fact["plan"], line.at), "a bet from outside the hall"
+    member.entered.add((fact["plan"], rules.calendar_day(line.at)))
     assert sale.worst_payout() <= rules.CAP_MINOR, "more could be lost than the cap allows"
     _move(house, player, available=bonus - stake, bonus=-bonus, staked=stake)
 

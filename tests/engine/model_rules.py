@@ -76,6 +76,16 @@ def least_stake_minor(plan: int) -> int:
     return (100, 1_000, 5_000)[(plan - 1) % 3]
 
 
+def join_minor(plan: int) -> int:
+    """0, 500 and 2,000 u in the halls of VIP1, ten and a hundred times that in VIP2 and VIP3."""
+    return (0, 50_000, 200_000)[(plan - 1) % 3] * (1, 10, 100)[(plan - 1) % 9 // 3]
+
+
+def calendar_day(now: int) -> int:
+    """Days since 1970 in Singapore, which is eight hours ahead all year."""
+    return (now + 8 * 3600 * SECOND) // DAY_US
+
+
 class Slot(NamedTuple):
     """A round's place in the schedule."""
 

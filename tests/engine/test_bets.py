@@ -12,8 +12,8 @@ from engine.games import KINDS, SUMS_OF
 from engine.money import payout_minor, units
 from engine.odds import BALANCED, CARD, TABLES
 from engine.players.decisions import place_bet
-from engine.players.facts import BetPlaced
-from engine.players.state import Player
+from engine.players.facts import BetPlaced, PlayerFact
+from engine.players.state import Player, evolve
 from engine.refusals import Refusal
 from engine.rounds.state import EXPOSURE_CAP_MINOR, Round
 from tests.engine.given import (
@@ -96,6 +96,29 @@ def test_a_stake_takes_available_money_first_and_bonus_for_the_rest(
     available: int, bonus: int, taken_from_bonus: int
 ) -> None:
     assert accepted(player=member(available, bonus)).bonus_minor == taken_from_bonus
+
+
+def test_entering_a_hall_takes_its_join_limit() -> None:
+    mid_level = {"plan": 2, "player": member(units(500))}
+    assert accepted(**mid_level).plan == 2
+    poorer = {"plan": 2, "player": member(units(500) - 1, units(500))}
+    assert refusal(**poorer) == Refusal.ASSETS_INSUFFICIENT
+    assert accepted(player=member(units(10))).plan == 1
+
+
+def test_a_player_who_entered_a_hall_stays_in_it_for_the_day() -> None:
+    player = member(units(500))
+    evolve(player, accepted(units(500), plan=2, player=player), "2026-11-21")
+    player.available = units(10)
+    assert decided(player, "2026-11-21", plan=2)
+    assert decided(player, "2026-11-22", plan=2) == Refused(Refusal.ASSETS_INSUFFICIENT, "plan_id")
+    assert decided(player, "2026-11-21", plan=3) == Refused(Refusal.STAKE_TOO_SMALL, "money")
+    assert decided(player, "2026-11-21", plan=5) == Refused(Refusal.ASSETS_INSUFFICIENT, "plan_id")
+
+
+def decided(player: Player, day: str, plan: int) -> list[PlayerFact] | Refused:
+    wanted = placing(1_000, plan=plan)
+    return place_bet(wanted, player, sale(), DURING_SALE, FRESH, day)
 
 
 def test_a_balance_is_used_up_to_the_last_unit_and_no_further() -> None:
