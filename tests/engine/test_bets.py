@@ -99,10 +99,9 @@ def test_a_stake_takes_available_money_first_and_bonus_for_the_rest(
 
 
 def test_entering_a_hall_takes_its_join_limit() -> None:
-    mid_level = {"plan": 2, "player": member(units(500))}
-    assert accepted(**mid_level).plan == 2
-    poorer = {"plan": 2, "player": member(units(500) - 1, units(500))}
-    assert refusal(**poorer) == Refusal.ASSETS_INSUFFICIENT
+    assert accepted(plan=2, player=member(units(500))).plan == 2
+    poorer = member(units(500) - 1, units(500))
+    assert refusal(plan=2, player=poorer) == Refusal.ASSETS_INSUFFICIENT
     assert accepted(player=member(units(10))).plan == 1
 
 
