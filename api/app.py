@@ -6,7 +6,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -28,6 +27,7 @@ from api.settings import Settings, read
 from api.sockets import give_up_on_the_silent
 from api.web import web
 from engine.runtime import schema
+from engine.runtime.clock import GuardedClock
 from engine.runtime.postgres import Conninfos, database
 from engine.runtime.postgres_home import PostgresError
 from engine.runtime.vault import KeysLostError
@@ -102,7 +102,8 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with opened(settings, conninfos.app, _now) as services:
+    clock = GuardedClock()
+    async with opened(settings, conninfos.app, clock, clock) as services:
         server, serving = await served(services)
         playing = asyncio.create_task(demo.run(services)) if settings.demo else None
         welcoming = asyncio.create_task(_welcome(services))
@@ -188,17 +189,15 @@ async def stopped(server: Server, serving: asyncio.Task[None]) -> None:
         await serving
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000
-
-
 async def _lead(services: Services) -> None:
     """Wait until this house leads, and say so when that takes long."""
     try:
         async with asyncio.timeout(_LEADS_WITHIN_S):
             return await until(lambda: services.engine.ready)
     except TimeoutError:
-        _say("Waiting to lead: another house runs on this data, or a long history is being read.")
+        clock = services.engine.clock_trouble
+        why = "another house runs on this data, or a long history is being read"
+        _say(f"Waiting to lead: {f'the clock is wrong, {clock}' if clock else why}.")
     return await until(lambda: services.engine.ready)
 
 

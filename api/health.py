@@ -66,6 +66,8 @@ def _role(services: Services, sight: Sight) -> Role:
 
 
 def _engine(services: Services, role: Role) -> Iterator[str]:
+    if services.engine.clock_trouble:
+        yield f"clock: {services.engine.clock_trouble}"
     if role != "leading":
         yield f"engine: {role}"
         yield from (f"log: {missing}" for missing in services.engine.damage)

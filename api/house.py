@@ -31,6 +31,7 @@ from api.settings import Settings
 from api.start import looked_up, read_start
 from api.turnstile import Turnstile
 from engine.catalogue import GAMES
+from engine.runtime.clock import GuardedClock
 from engine.runtime.contents import Contents
 from engine.runtime.engine import Engine
 from engine.runtime.keys import secret_file
@@ -54,12 +55,15 @@ _log = structlog.get_logger()
 
 @asynccontextmanager
 async def opened(
-    settings: Settings, conninfo: str, clock: Callable[[], int]
+    settings: Settings,
+    conninfo: str,
+    clock: Callable[[], int],
+    guard: GuardedClock | None = None,
 ) -> AsyncIterator[Services]:
     """A house that takes bets as soon as it leads; closed again on leaving.
 
     `conninfo` is the application's role on a database whose schema exists; `clock` gives
-    microseconds since 1970.
+    microseconds since 1970, and is compared with the database's where it is the `guard`.
     """
     measures = Measures()
     engine = Engine(
@@ -69,6 +73,7 @@ async def opened(
         settings.odds_table,
         clock,
         observer=measures,
+        guard=guard,
     )
     follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
@@ -148,7 +153,7 @@ def _services(
     vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), Balances(load)
     names, seen = Names(vault.nicknames), Seen()
     hub = Hub(names, balances, Results(load_results), clock)
-    models = partial(status_of, conninfo, read_models(settings.timezone))
+    models = partial(status_of, conninfo, read_models(settings.timezone), clock)
     return Services(
         settings=settings,
         engine=engine,

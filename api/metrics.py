@@ -136,6 +136,8 @@ def _standing(services: Services, sight: Sight) -> Iterator[Metric]:
         ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
         ("queue_commands", "Commands that wait to be decided.", engine.queued),
         ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
+        ("clock_jump_seconds", "Of the machine's clock, not followed.", engine.clock_jump_s),
+        ("clock_wrong", "1 while no engine may lead by this clock.", bool(engine.clock_trouble)),
         ("stream_clients", "Open event streams.", services.hub.listeners.number),
         ("program_intact", "1 while the program's files are as started.", services.program.intact),
         ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),

@@ -78,6 +78,14 @@ class Commands(Protocol):
         """For how many seconds the oldest batch has been on its way to the log; 0 for none."""
 
     @property
+    def clock_trouble(self) -> str:
+        """Why the clock is not one to lead by; empty if it is."""
+
+    @property
+    def clock_jump_s(self) -> float:
+        """By how many seconds the machine's clock is ahead of the time that is believed."""
+
+    @property
     def rounds(self) -> tuple[RoundView, ...]:
         """The rounds that are not finished; empty on standby."""
 

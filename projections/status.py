@@ -1,7 +1,7 @@
 """How far the read models are, and what stopped them."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import psycopg
 from msgspec import Struct
@@ -31,24 +31,32 @@ def read_head(connection: Connection[DictRow]) -> int:
     return int(next(iter(connection.execute(_HEAD)))["head"])
 
 
-def status_of(conninfo: str, models: Sequence[Model]) -> tuple[ModelStatus, ...]:
+def _wall_clock() -> int:
+    return time.time_ns() // 1_000
+
+
+def status_of(
+    conninfo: str, models: Sequence[Model], clock: Callable[[], int] = _wall_clock
+) -> tuple[ModelStatus, ...]:
     """Each model's position, how far it lags and why it stopped, if it did.
 
-    An OperationalError when the database is away.
+    `clock` gives microseconds since 1970, as the writer of the facts has them. An OperationalError
+    when the database is away.
     """
     with (
         psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
         connection.cursor() as cursor,
     ):
-        return _read_status(cursor, models)
+        return _read_status(cursor, models, clock())
 
 
-def _read_status(cursor: Cursor[DictRow], models: Sequence[Model]) -> tuple[ModelStatus, ...]:
+def _read_status(
+    cursor: Cursor[DictRow], models: Sequence[Model], now: int
+) -> tuple[ModelStatus, ...]:
     reached, failures = read_positions(cursor), read_failures(cursor)
     head = read_head(cursor.connection)
     behind = [[position + 1 for position in reached.values() if position < head]]
     waiting = {row["position"]: row["at"] for row in cursor.execute(_NEXT, behind)}
-    now = time.time_ns() // 1_000
 
     def one(model: Model) -> ModelStatus:
         position = reached.get(key(model), 0)

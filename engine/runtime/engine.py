@@ -1,25 +1,22 @@
 """The engine as a whole: it waits for the lease, recovers, leads, and waits again."""
 
 import asyncio
-import logging
 import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import structlog
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 from eventsourcing.persistence import PersistenceError
 
 from engine.answers import Refused
+from engine.clock_guard import TOLERANCE_US
 from engine.dispatch import Command
 from engine.refusals import Refusal
 from engine.runtime.chains import Chains
+from engine.runtime.clock import GuardedClock
 from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
 from engine.runtime.integrity import inspect
@@ -35,24 +32,17 @@ from engine.runtime.recent import Recent
 from engine.runtime.recovery import recover
 from engine.runtime.replies import Proof, Reply
 from engine.runtime.snapshots import Snapshots
+from engine.runtime.timers import Timers
 from engine.runtime.witness import LocalWitness
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule
 from engine.world import World
 
 STANDBY_S: Final = 0.5
+TICK_S: Final = 1.0
+FORGET_S: Final = 3600.0
 INSPECTED_AGAIN_S: Final = 10.0
 _log = structlog.get_logger()
-
-
-def _is_fault(record: logging.LogRecord) -> bool:
-    """False for a job cut off because the engine stops: the next start completes what it owed."""
-    return not (record.exc_info and record.exc_info[0] is asyncio.CancelledError)
-
-
-# Its every run is a line, and our own log says what came of it.
-logging.getLogger("apscheduler").setLevel(logging.ERROR)
-logging.getLogger("apscheduler.executors.default").addFilter(_is_fault)
 
 
 class Engine:
@@ -68,10 +58,13 @@ class Engine:
         holder: str = "",
         entropy: Callable[[int], bytes] = os.urandom,
         observer: Observer | None = None,
+        *,
+        guard: GuardedClock | None = None,
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
-        `clock` gives microseconds since 1970; `holder` tells others where this leader is.
+        `clock` gives microseconds since 1970; `holder` tells others where this leader is. With a
+        `guard`, which is that clock, it is compared with the database's.
         """
         self._observer = observer
         self._store = datastore(conninfo, connections=2)
@@ -81,6 +74,8 @@ class Engine:
         self._reads = LogReads(self._read_log)
         self._lease = Lease(self._store, holder)
         self._clock = clock
+        self._guard = guard
+        self._clock_trouble = ""
         self._entropy = entropy
         self._key = OperatorKey(secret_file(keys / "operator.key"))
         chains = Chains(self._store, MasterKey(secret_file(keys / "master.key")), entropy)
@@ -126,6 +121,16 @@ class Engine:
         return self._writer.stuck_s if self._writer else 0.0
 
     @property
+    def clock_trouble(self) -> str:
+        """Why the clock is not one to lead by; empty if it is."""
+        return _ahead(self._writer.ahead_us) if self._writer else self._clock_trouble
+
+    @property
+    def clock_jump_s(self) -> float:
+        """By how many seconds the machine's clock is ahead of the time that is believed."""
+        return self._guard.jump_s if self._guard else 0.0
+
+    @property
     def rounds(self) -> tuple[RoundView, ...]:
         """The rounds that are not finished; empty on standby."""
         return rounds_of(self.world)
@@ -153,15 +158,18 @@ class Engine:
 
     async def run(self) -> None:
         """Lead whenever nobody else does, until stopped; a fault in the engine ends it too."""
+        watching = asyncio.create_task(self._guard.watch(self._read_store)) if self._guard else None
         try:
             while not self._stopping.is_set():
                 await self._wait_and_lead()
         finally:
+            if watching is not None:
+                watching.cancel()
             self.ended.set()
 
     async def _wait_and_lead(self) -> None:
         try:
-            if await self._is_whole() and await asyncio.to_thread(self._lease.take):
+            if await self._may_lead() and await asyncio.to_thread(self._lease.take):
                 await self._lead()
                 return
         except LeaseLost:
@@ -172,6 +180,22 @@ class Engine:
             _log.warning("database is away", error=str(error))
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
+
+    async def _may_lead(self) -> bool:
+        return await self._is_whole() and await self._is_clock_right()
+
+    async def _is_clock_right(self) -> bool:
+        """Whether this clock agrees with the database's and with the log, which it may not date."""
+        if self._guard and self._guard.trouble:
+            await asyncio.to_thread(self._guard.compare, self._read_store)
+        trouble = self._guard.trouble if self._guard else ""
+        if not trouble:
+            _, last = await asyncio.to_thread(self._read_log.last)
+            trouble = _ahead(last - self._clock())
+        if trouble and trouble != self._clock_trouble:
+            _log.error("the clock is wrong", trouble=trouble)
+        self._clock_trouble = trouble
+        return not trouble
 
     async def _is_whole(self) -> bool:
         """Whether no fact is missing; inspected at the start, and often while one is missing."""
@@ -244,14 +268,14 @@ class Engine:
         settle_memory()
         if self._stopping.is_set():
             writer.stop()
-        scheduler = _schedule(self.conductor, writer, self._clock)
+        timers = _schedule(self.conductor, writer, self._clock)
         writing = asyncio.create_task(writer.run())
         try:
             await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
             await (keeping if keeping.done() else writing)
         finally:
             self._writer = self.looking = None
-            scheduler.shutdown(wait=False)
+            timers.stop()
             writing.cancel()
             await asyncio.gather(writing, return_exceptions=True)
 
@@ -262,24 +286,29 @@ class Engine:
         self._store.close()
 
 
-def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) -> AsyncIOScheduler:
-    """Tick when a step is due and every second in any case; forget old refusals every hour."""
-    scheduler = AsyncIOScheduler(
-        timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
-    )
+def _ahead(ahead_us: int) -> str:
+    """What is wrong with a log whose last fact is so far ahead of the clock."""
+    if ahead_us <= TOLERANCE_US:
+        return ""
+    return f"the log's last fact is {ahead_us / 1_000_000:.0f} s ahead"
 
-    async def tick() -> None:
+
+def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) -> Timers:
+    """Tick when a step is due and every second in any case; forget old refusals every hour."""
+
+    async def tick() -> float:
         try:
             await conductor.tick()
         except Exception:  # noqa: BLE001 - whatever failed, the next tick tries again
             _log.exception("tick failed")
-        wait = timedelta(microseconds=conductor.next_due() - clock())
-        scheduler.add_job(tick, DateTrigger(datetime.now(UTC) + wait), max_instances=2)
+        # The clock may jump between two readings: the wait is bounded whatever they show.
+        return min(max(0.0, (conductor.next_due() - clock()) / 1_000_000), TICK_S)
 
-    async def forget() -> None:
-        await writer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
+    async def forget() -> float:
+        try:
+            await writer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
+        except PersistenceError as error:
+            _log.warning("refusals not forgotten", error=str(error))
+        return FORGET_S
 
-    scheduler.add_job(tick, DateTrigger(datetime.now(UTC)))
-    scheduler.add_job(forget, IntervalTrigger(hours=1))
-    scheduler.start()
-    return scheduler
+    return Timers((tick, 0.0), (forget, FORGET_S))

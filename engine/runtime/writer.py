@@ -88,6 +88,11 @@ class Writer:
         began += [pending.arrived for pending in self._in_hand[:1]]
         return asyncio.get_running_loop().time() - min(began) if began else 0.0
 
+    @property
+    def ahead_us(self) -> int:
+        """How far the log's last fact is ahead of the clock, in microseconds; below 0 behind it."""
+        return self._committer.time(0) - self._clock()
+
     def submit(self, actor: str, key: str | None, command: Command) -> asyncio.Future[Reply]:
         """A player's or clerk's command; refused at once when the queue is full.
 

@@ -70,6 +70,19 @@ def test_a_writer_that_cannot_store_makes_it_unready(
     assert readiness(house)[0] == 200
 
 
+def test_a_clock_behind_the_log_makes_it_unready_and_is_named(house: House) -> None:
+    house.catch_up()
+    hour = 3_600 * 1_000_000
+    house.clock.now -= hour
+    try:
+        status, told = readiness(house)
+    finally:
+        house.clock.now += hour
+    assert (status, told["ready"]) == (503, False)
+    assert any(reason.startswith("clock: the log's last fact is") for reason in told["reasons"])
+    assert readiness(house)[0] == 200
+
+
 @pytest.mark.slow
 def test_a_house_without_leader_or_database_says_so(
     server: EmbeddedPostgres, tmp_path: Path

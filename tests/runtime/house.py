@@ -86,7 +86,7 @@ class Clock:
 class NoTicks:
     """Stands in for the scheduler: here the test calls the ticks."""
 
-    def shutdown(self, *, wait: bool) -> None:
+    def stop(self) -> None:
         pass
 
 

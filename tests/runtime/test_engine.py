@@ -116,10 +116,10 @@ def test_a_tick_cut_off_by_the_end_is_no_error(
     """Whether it was due, about to begin, or under way."""
 
     async def begin_and_end() -> None:
-        scheduler = engine._schedule(_Ticking(), cast("Writer", None), lambda: 0)
+        timers = engine._schedule(_Ticking(), cast("Writer", None), lambda: 0)
         for _ in range(turns):
             await asyncio.sleep(0)
-        scheduler.shutdown(wait=False)
+        timers.stop()
 
     asyncio.run(begin_and_end())
     assert not caplog.records

@@ -1,0 +1,53 @@
+"""Which time to believe when the wall clock jumps.
+
+The wall clock is followed while it keeps pace with the monotonic clock. When the two part, time
+goes on at the pace of the monotonic clock, until the wall clock is back or the database's clock
+has agreed with it for a minute. The minute is for a database on the same machine, which shares
+its wall clock and with it every mistake that is soon corrected.
+"""
+
+from typing import Final
+
+TOLERANCE_US: Final = 2_000_000
+BELIEVED_AFTER_US: Final = 60_000_000
+
+
+class ClockGuard:
+    """Takes readings of the clocks as arguments, all in microseconds."""
+
+    def __init__(self, wall: int, monotonic: int) -> None:
+        """Begin with the wall clock's time."""
+        # One value, so that threads never see half of it.
+        self._anchor = (wall, monotonic)
+        self._agreed_since: int | None = None
+        #: How far the wall clock is ahead of the time that is believed, while it is not believed.
+        self.jump_us = 0
+        #: How far the database's clock is ahead of that time; None while it is not known.
+        self.database_us: int | None = None
+
+    def time(self, wall: int, monotonic: int) -> int:
+        """The time to believe, in microseconds since 1970."""
+        start, since = self._anchor
+        progressed = start + monotonic - since
+        if abs(wall - progressed) > TOLERANCE_US:
+            self.jump_us = wall - progressed
+            return progressed
+        self._follow(wall, monotonic)
+        return wall
+
+    def compare(self, wall: int, monotonic: int, database: int | None) -> None:
+        """Take in the database's time, None where it gave no answer."""
+        now = self.time(wall, monotonic)
+        self.database_us = None if database is None else database - now
+        if database is None or not self.jump_us or abs(database - wall) > TOLERANCE_US:
+            self._agreed_since = None
+        elif self._agreed_since is None:
+            self._agreed_since = monotonic
+        elif monotonic - self._agreed_since >= BELIEVED_AFTER_US:
+            self._follow(wall, monotonic)
+            self.database_us = database - wall
+
+    def _follow(self, wall: int, monotonic: int) -> None:
+        self._anchor = (wall, monotonic)
+        self._agreed_since = None
+        self.jump_us = 0

@@ -1,0 +1,158 @@
+"""A clock that jumps: rounds go on at the pace of time, and a wrong clock is named."""
+
+import asyncio
+from pathlib import Path
+from typing import cast
+
+import psycopg
+import pytest
+
+from engine.clock_guard import BELIEVED_AFTER_US
+from engine.rounds.facts import RoundDrawn
+from engine.runtime import engine as engine_module
+from engine.runtime.clock import GuardedClock, wall_clock
+from engine.runtime.conductor import Conductor
+from engine.runtime.engine import Engine
+from engine.runtime.postgres import Conninfos
+from engine.runtime.writer import Writer
+from engine.schedule import demo
+from tests.runtime.house import ODDS, SECOND, Clock, House, Loop, NoTicks, driven, until
+
+HOUR_S = 3_600
+
+
+class Clocks:
+    """A wall clock and a monotonic one, which keep pace until the wall clock is set."""
+
+    def __init__(self) -> None:
+        self.wall = Clock()
+        self._monotonic = 0
+        self.guarded = GuardedClock(self.wall, lambda: self._monotonic)
+
+    def forward(self, seconds: float) -> None:
+        self.wall.forward(seconds)
+        self._monotonic += round(seconds * SECOND)
+
+
+@pytest.fixture
+def clocks() -> Clocks:
+    return Clocks()
+
+
+@pytest.fixture
+def house(
+    house_database: Conninfos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clocks: Clocks
+) -> House:
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    return House(house_database, tmp_path, cast("Clock", clocks.guarded))
+
+
+async def play_rounds(house: House, clocks: Clocks, count: int) -> None:
+    """So many rounds pass, and each of them is sold and drawn when it is due."""
+    for _ in range(count):
+        await house.tick()
+        issue, number = house.sale().issue, len(house.told(RoundDrawn))
+        await house.ask(f"bet-{issue}", house.bet())
+        clocks.forward(10)
+        await house.tick()
+        assert len(house.told(RoundDrawn)) > number
+        assert house.sale().issue > issue
+
+
+@driven
+async def test_a_clock_put_forward_for_three_seconds_does_not_freeze_the_house(
+    house: House, clocks: Clocks
+) -> None:
+    async with house:
+        await house.join()
+        clocks.wall.forward(HOUR_S - 30)
+        await house.ask("meanwhile", house.bet())
+        clocks.forward(3)
+        clocks.wall.forward(30 - HOUR_S)
+        await play_rounds(house, clocks, 2)
+        assert max(fact.at for fact in house.facts()) <= clocks.wall.now
+
+
+@driven
+async def test_a_clock_put_back_delays_no_draw(house: House, clocks: Clocks) -> None:
+    async with house:
+        await house.join()
+        clocks.wall.forward(-HOUR_S)
+        await play_rounds(house, clocks, 3)
+
+
+@driven
+async def test_a_clock_behind_the_logs_end_never_begins_to_lead(
+    house: House, clocks: Clocks
+) -> None:
+    async with house:
+        await house.join()
+        await house.stop()
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("UPDATE log.lease SET renewed_at = '-infinity'")
+        late = Clock()
+        late.now = clocks.guarded() - HOUR_S * SECOND
+        engine = Engine(house.conninfos.app, house._keys, house.schedule, ODDS, late)
+        running = asyncio.create_task(engine.run())
+        await until(lambda: bool(engine.clock_trouble))
+        assert engine.clock_trouble == "the log's last fact is 3600 s ahead"
+        assert not engine.ready
+        late.forward(HOUR_S)
+        await until(lambda: engine.ready)
+        assert engine.clock_trouble == ""
+        late.forward(-HOUR_S)
+        assert engine.clock_trouble == "the log's last fact is 3600 s ahead"
+        engine.stop()
+        await running
+        engine.close()
+
+
+@driven
+async def test_a_clock_that_differs_from_the_databases_never_begins_to_lead(
+    house_database: Conninfos, tmp_path: Path
+) -> None:
+    offset_us = HOUR_S * SECOND
+    passed_us = 0
+    guard = GuardedClock(lambda: wall_clock() + offset_us, lambda: wall_clock() + passed_us)
+    engine = Engine(house_database.app, tmp_path, demo(10), ODDS, guard, guard=guard)
+    running = asyncio.create_task(engine.run())
+    await until(lambda: "differs" in engine.clock_trouble)
+    assert not engine.ready
+    # The clock is set right, and agrees with the database's for a minute.
+    offset_us = 0
+    guard.compare(engine._read_store)
+    passed_us = BELIEVED_AFTER_US
+    await until(lambda: engine.ready)
+    assert engine.clock_trouble == ""
+    engine.stop()
+    await running
+    engine.close()
+
+
+class _Ticking(Conductor):
+    """Counts its ticks; its clock is put back whenever it is read."""
+
+    def __init__(self) -> None:
+        self.ticks = 0
+
+    async def tick(self) -> None:
+        self.ticks += 1
+
+    def next_due(self) -> int:
+        return HOUR_S * SECOND
+
+
+def test_ticks_come_every_second_whatever_the_clock_shows() -> None:
+    async def ticking() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Loop)
+        conductor = _Ticking()
+        timers = engine_module._schedule(conductor, cast("Writer", None), lambda: 0)
+        for count in range(1, 4):
+            async with asyncio.timeout(30):
+                await until(lambda: conductor.ticks == count)  # noqa: B023 - called before it changes
+            loop.forward(1.1)
+        timers.stop()
+
+    with asyncio.Runner(loop_factory=Loop) as runner:
+        runner.run(ticking())
