@@ -1,6 +1,8 @@
 """The connections that the calls share, which are there again as soon as the database is."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Self, TypeAlias
 
 import psycopg
@@ -8,9 +10,13 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
+from engine.runtime.deadlines import within
+
 Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 _CONNECTIONS: Final = 10
 _CONNECTED_WITHIN_S: Final = 5.0
+_CALL_S: Final = 15.0
+_CHECK_S: Final = 2.0
 _TRIED_FOR_S: Final = 2.0
 _TRIED_EVERY_S: Final = 0.1
 
@@ -38,13 +44,20 @@ class _Checked(Pool):
     so does not hear that the pool is closed.
     """
 
+    @contextmanager
+    def connection(self, timeout: float | None = None) -> Iterator[Connection[TupleRow]]:
+        """A connection, cut off when the block takes too long; a PoolTimeout when there is none."""
+        with super().connection(timeout) as connection, within(connection, _CALL_S):
+            yield connection
+
     def getconn(self, timeout: float | None = None) -> Connection[TupleRow]:
         """A connection; a PoolTimeout or PoolClosed when there is none."""
         until = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
             connection = super().getconn(until - time.monotonic())
             try:
-                self.check_connection(connection)
+                with within(connection, _CHECK_S):
+                    self.check_connection(connection)
             except psycopg.OperationalError:
                 self.putconn(connection)
             else:

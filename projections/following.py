@@ -6,6 +6,7 @@ from typing import Final, Generic, TypeVar
 
 import structlog
 
+from engine.runtime.deadlines import within
 from projections.session import LOST, Bell, Session
 
 POLL_SECONDS: Final = 0.25
@@ -13,6 +14,9 @@ POLL_SECONDS: Final = 0.25
 
 LINGER_SECONDS: Final = 0.05
 """How long more is let arrive where larger pages cost less; the rooms' 100 ms have room for it."""
+
+STEP_SECONDS: Final = 30.0
+"""The longest that the database may take over one step; then the session is given up."""
 
 logger = structlog.get_logger(__name__)
 
@@ -68,7 +72,8 @@ class Following(ABC, Generic[SessionT]):
         """
         with self._turn:
             try:
-                return self._advance()
+                with within(self._session.connection, STEP_SECONDS):
+                    return self._advance()
             except LOST:
                 self._leave()
                 raise

@@ -8,12 +8,16 @@ from msgspec import Struct
 from psycopg import Connection, Cursor
 from psycopg.rows import DictRow, dict_row
 
+from engine.runtime.deadlines import within
 from projections.failures import Failure, read_failures
 from projections.model import Model
 from projections.positions import key, read_positions
 
 _HEAD = "SELECT coalesce(max(notification_id), 0) AS head FROM log.facts"
 _NEXT = "SELECT notification_id - 1 AS position, at FROM log.facts WHERE notification_id = ANY(%s)"
+
+
+_STATUS_S = 10.0
 
 
 class ModelStatus(Struct, frozen=True):
@@ -45,6 +49,7 @@ def status_of(
     """
     with (
         psycopg.connect(conninfo, autocommit=True, row_factory=dict_row) as connection,
+        within(connection, _STATUS_S),
         connection.cursor() as cursor,
     ):
         return _read_status(cursor, models, clock())

@@ -12,11 +12,14 @@ from psycopg import Error
 from engine.facts import Recorded
 from engine.players.state import Player
 from engine.runtime.batch import Batch
-from engine.runtime.lease import Lease, LeaseLost, LogMoved
+from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.reads import RETRY_S, Kept, read_history, read_outcomes, until_read
 from engine.runtime.snapshots import Snapshots, snapshot_of
+
+COMMIT_S: Final = 5.0
+"""The longest that a leader tries to store a batch, or to read what it needs to decide one."""
 
 _END_BACKEND: Final = (
     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
@@ -51,6 +54,7 @@ class Committer:
         self._reading = ThreadPoolExecutor(1, "writer reads")
         self._side = ThreadPoolExecutor(1, "snapshots")
         last, at = log.last()
+        self._is_stuck = False
         self.next = last + 1
         self._at = at
 
@@ -62,12 +66,22 @@ class Committer:
         """Store the batch; False when it is certain that it was not stored and may be again.
 
         IntegrityError: an outcome or a version was there before. LeaseLost: another leads.
-        LogMoved: the log's end is not the batch before.
+        LogMoved: the log's end is not the batch before. CannotCommit: it took too long, and
+        whether the batch is stored is open.
         """
         if not batch.streams and not batch.outcome_keys:
             return True
         assert batch.first_position == self.next
         batch.epoch = self._lease.epoch
+        try:
+            async with asyncio.timeout(COMMIT_S):
+                return await self._store(batch)
+        except TimeoutError:
+            self._is_stuck = True
+            self._side.submit(self._end_backend, batch)
+            raise CannotCommit(f"batch {batch.id.hex()} not stored in {COMMIT_S:.0f} s") from None
+
+    async def _store(self, batch: Batch) -> bool:
         try:
             await self._run(lambda: self._log.append(batch))
         except IntegrityError:
@@ -99,9 +113,12 @@ class Committer:
                 _log.warning("database is away", error=str(error))
                 await asyncio.sleep(RETRY_S)
 
-    def _look_up(self, batch: Batch) -> bool:
+    def _end_backend(self, batch: Batch) -> None:
         with self._log.datastore.transaction(commit=True) as cursor:
             cursor.execute(_END_BACKEND, (batch.backend,))
+
+    def _look_up(self, batch: Batch) -> bool:
+        self._end_backend(batch)
         self._lease.bump()
         with self._log.datastore.transaction() as cursor:
             found = cursor.execute(_FIND_BATCH, (batch.id,)).fetchone() is not None
@@ -121,7 +138,7 @@ class Committer:
 
     async def check_lease(self) -> None:
         """LeaseLost when another leader has taken over."""
-        await until_read(lambda: self._run(self._lease.renew))
+        await self._patiently(self._lease.renew, self._thread)
 
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
@@ -137,17 +154,30 @@ class Committer:
         await asyncio.to_thread(delete)
 
     async def _read(self, read: Callable[[], _T]) -> _T:
-        """Reading waits for a database that is away; the commands meanwhile run out of time."""
-        return await until_read(lambda: self._run(read, self._reading))
+        return await self._patiently(read, self._reading)
+
+    async def _patiently(self, work: Callable[[], _T], thread: Executor) -> _T:
+        """Wait for a database that is away, but not for long: CannotCommit."""
+        try:
+            async with asyncio.timeout(COMMIT_S):
+                return await until_read(lambda: self._run(work, thread))
+        except TimeoutError:
+            self._is_stuck = True
+            raise CannotCommit(f"nothing read in {COMMIT_S:.0f} s") from None
 
     async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
+        def limited() -> _T:
+            log, reads = self._log.datastore, self._reads.datastore
+            with log.within(COMMIT_S), reads.within(COMMIT_S):
+                return work()
+
+        thread = thread or self._thread
+        return await asyncio.get_running_loop().run_in_executor(thread, limited)
 
     def close(self) -> None:
-        """Let go of the threads."""
-        self._thread.shutdown()
-        self._reading.shutdown()
-        self._side.shutdown()
+        """Let go of the threads; one that is stuck ends when its call is cut off."""
+        for thread in (self._thread, self._reading, self._side):
+            thread.shutdown(wait=not self._is_stuck)
 
 
 def _sql_state(error: BaseException) -> str | None:

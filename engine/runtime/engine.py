@@ -5,8 +5,9 @@ import math
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 from eventsourcing.persistence import PersistenceError
@@ -21,7 +22,7 @@ from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
 from engine.runtime.integrity import inspect
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
-from engine.runtime.lease import Lease, LeaseLost, SteppedDown
+from engine.runtime.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
@@ -42,7 +43,13 @@ STANDBY_S: Final = 0.5
 TICK_S: Final = 1.0
 FORGET_S: Final = 3600.0
 INSPECTED_AGAIN_S: Final = 10.0
+_READ_WITHIN_S: Final = 600.0
+"""How long recovery and inspection may take for one query of a long history."""
+
+# Longer than the lease, and another engine's pause: whoever can commit is to lead.
+_YIELDED_S: Final = EXPIRY_S + 2 * STANDBY_S
 _log = structlog.get_logger()
+ReadT = TypeVar("ReadT")
 
 
 class Engine:
@@ -168,18 +175,22 @@ class Engine:
             self.ended.set()
 
     async def _wait_and_lead(self) -> None:
+        pause_s = STANDBY_S
         try:
             if await self._may_lead() and await asyncio.to_thread(self._lease.take):
                 await self._lead()
                 return
         except LeaseLost:
             _log.warning("another leader has taken over")
+        except CannotCommit as error:
+            _log.error("stepped down", error=str(error))
+            pause_s = _YIELDED_S
         except SteppedDown as error:
             _log.error("stepped down", error=str(error))
         except PersistenceError as error:
             _log.warning("database is away", error=str(error))
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), STANDBY_S)
+            await asyncio.wait_for(self._stopping.wait(), pause_s)
 
     async def _may_lead(self) -> bool:
         return await self._is_whole() and await self._is_clock_right()
@@ -210,7 +221,7 @@ class Engine:
 
         LogShortenedError if it no longer holds that much.
         """
-        found = await asyncio.to_thread(inspect, self._log, self._reached)
+        found = await self._patiently(partial(inspect, self._log, self._reached))
         if found.damage and found.damage != self.damage:
             _log.error("the log is damaged", missing=found.damage)
         self.damage = found.damage
@@ -237,9 +248,18 @@ class Engine:
             await asyncio.gather(keeping, return_exceptions=True)
         await asyncio.to_thread(self._lease.release)
 
+    async def _patiently(self, read: Callable[[], ReadT]) -> ReadT:
+        """Read a long history, in a thread of its own."""
+
+        def reading() -> ReadT:
+            with self._store.within(_READ_WITHIN_S):
+                return read()
+
+        return await asyncio.to_thread(reading)
+
     async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
-        world = await asyncio.to_thread(recover, self._log, self._house.schedule.timezone)
+        world = await self._patiently(partial(recover, self._log, self._house.schedule.timezone))
         parts = self._log, self._lease, Snapshots(self._read_log), self._read_log
         committer = await asyncio.to_thread(Committer, *parts)
         try:

@@ -51,11 +51,12 @@ _VERSION_GAPS: Final = (
     " FROM log.facts WHERE originator_id = %s) AS facts"
     " WHERE version > before + 1 ORDER BY first"
 )
+# One of a stream without facts is damaged itself, and is not used.
 _SNAPSHOTS_AHEAD: Final = (
-    "SELECT stream, kept.version, coalesce(facts.version, 0) AS reached FROM log.snapshots AS kept"
-    " LEFT JOIN LATERAL (SELECT originator_version AS version FROM log.facts"
-    " WHERE originator_id = stream ORDER BY originator_version DESC LIMIT 1) AS facts ON true"
-    " WHERE kept.version > coalesce(facts.version, 0) ORDER BY stream"
+    "SELECT stream, kept.version, facts.version AS reached FROM log.snapshots AS kept"
+    " CROSS JOIN LATERAL (SELECT originator_version AS version FROM log.facts"
+    " WHERE originator_id = stream ORDER BY originator_version DESC LIMIT 1) AS facts"
+    " WHERE kept.version > facts.version ORDER BY stream"
 )
 
 

@@ -10,7 +10,8 @@ from typing import Final
 
 import structlog
 from eventsourcing.persistence import PersistenceError
-from eventsourcing.postgres import PostgresDatastore
+
+from engine.runtime.store import Store
 
 EXPIRY_S: Final = 3
 RENEWAL_S: Final = 1.0
@@ -29,6 +30,16 @@ _IS_HELD: Final = (
 )
 _RELEASE: Final = "UPDATE log.lease SET renewed_at = '-infinity' WHERE epoch = %s"
 
+# An append that its leader has left keeps the lease's row, and with it every successor out.
+_END_APPENDS: Final = (
+    "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity, log.lease"
+    " WHERE renewed_at < clock_timestamp() - make_interval(secs => %s)"
+    " AND usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()"
+    " AND query LIKE %s AND xact_start < clock_timestamp() - make_interval(secs => %s)"
+)
+_LEFT_AFTER_S: Final = 5
+_CALL_S: Final = 6.0
+
 _log = structlog.get_logger()
 
 
@@ -40,6 +51,10 @@ class LeaseLost(SteppedDown):
     """Another leader has taken over."""
 
 
+class CannotCommit(SteppedDown):
+    """The database has not stored anything for too long; whether it still will is open."""
+
+
 class LogMoved(SteppedDown):
     """The log does not end where the writer left it."""
 
@@ -47,7 +62,7 @@ class LogMoved(SteppedDown):
 class Lease:
     """This process's claim to lead; `epoch` is 0 until it has been taken."""
 
-    def __init__(self, store: PostgresDatastore, holder: str) -> None:
+    def __init__(self, store: Store, holder: str) -> None:
         """`holder` tells the other processes where the leader is."""
         self._store = store
         self._holder = holder
@@ -57,6 +72,8 @@ class Lease:
 
     def take(self) -> bool:
         """Lead, if nobody has renewed the lease for three seconds."""
+        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
+            cursor.execute(_END_APPENDS, (EXPIRY_S, "%append_batch%", _LEFT_AFTER_S))
         row = self._change(_TAKE, (self._holder, EXPIRY_S))
         if row is not None:
             self.epoch = row
@@ -72,24 +89,28 @@ class Lease:
 
     def release(self) -> None:
         """Let the next leader start at once."""
-        with self._store.transaction(commit=True) as cursor:
+        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
             cursor.execute(_RELEASE, (self.epoch,))
 
     def is_held(self) -> bool:
         """Whether anybody leads, here or in another process."""
-        with self._store.transaction() as cursor:
+        with self._store.within(_CALL_S), self._store.transaction() as cursor:
             row = cursor.execute(_IS_HELD, (EXPIRY_S,)).fetchone()
         return row is not None and bool(row["held"])
 
     def renew(self) -> None:
         """Say that we are here; LeaseLost when another epoch has begun."""
-        with self._one_at_a_time, self._store.transaction(commit=True) as cursor:
+        with (
+            self._one_at_a_time,
+            self._store.within(_CALL_S),
+            self._store.transaction(commit=True) as cursor,
+        ):
             cursor.execute(_RENEW, (self.epoch,))
             if not cursor.rowcount:
                 raise LeaseLost
 
     def _change(self, statement: str, parameters: tuple[object, ...]) -> int | None:
-        with self._store.transaction(commit=True) as cursor:
+        with self._store.within(_CALL_S), self._store.transaction(commit=True) as cursor:
             # A leader that was stopped in a transaction must not hold up its successor.
             cursor.execute("SET LOCAL lock_timeout = '5s'")
             row = cursor.execute(statement, parameters).fetchone()

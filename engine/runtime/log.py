@@ -15,21 +15,23 @@ from typing import Any, Final
 
 import psycopg
 from eventsourcing.persistence import StoredEvent
-from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
-from psycopg.conninfo import conninfo_to_dict
+from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.rows import TupleRow, tuple_row
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from engine.facts import Recorded, decode
 from engine.runtime.arrays import integers, register, texts
 from engine.runtime.batch import Batch
+from engine.runtime.store import Store
 
 register(psycopg.adapters)
 
 LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
 CHANNEL: Final = "facts"
-_RECONNECT_S: Final = 1.0
+APPEND_S: Final = 5.0
+"""The longest that an append may take; whether it was stored is open then."""
+
 
 _TABLE: Final = SQL(
     "CREATE TABLE IF NOT EXISTS {table} ("
@@ -64,31 +66,17 @@ _AFTER: Final = SQL(
 )
 
 
-def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> PostgresDatastore:
+def datastore(conninfo: str, *, connections: int = 1, schema: str = "log") -> Store:
     """The library's connection pool for this database; `connections` is its fixed size."""
-    at = {key: str(value) for key, value in conninfo_to_dict(conninfo).items()}
-    store = PostgresDatastore(
-        dbname=at["dbname"],
-        host=at.get("host", ""),
-        port=at.get("port", ""),
-        user=at.get("user", ""),
-        password=at.get("password", ""),
-        pool_size=connections,
-        max_overflow=4,
-        idle_in_transaction_session_timeout=3,
-        schema=schema,
-        originator_id_type="text",
-    )
-    # An attempt is given up soon, so that whoever asks next has it made anew at once: the pool by
-    # itself would wait as long again as the database was away.
-    store.pool.reconnect_timeout = _RECONNECT_S
-    return store
+    return Store(conninfo, connections=connections, schema=schema)
 
 
 class FactLog(PostgresApplicationRecorder):
     """Appends batches and reads facts back, in positions or by stream."""
 
-    def __init__(self, store: PostgresDatastore, *, events_table_name: str = "facts") -> None:
+    datastore: Store
+
+    def __init__(self, store: Store, *, events_table_name: str = "facts") -> None:
         super().__init__(store, events_table_name=events_table_name)
         names = {
             "schema": Identifier(store.schema),
@@ -130,7 +118,7 @@ class FactLog(PostgresApplicationRecorder):
         ends elsewhere than before `first_position`. An OperationalError leaves open whether the
         batch was stored.
         """
-        with self.datastore.get_connection() as conn:
+        with self.datastore.within(APPEND_S), self.datastore.get_connection() as conn:
             batch.backend = conn.info.backend_pid
             row = conn.execute(self._append, batch.columns(), prepare=True).fetchone()
         assert row is not None

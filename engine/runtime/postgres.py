@@ -23,6 +23,7 @@ import structlog
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from engine.runtime.conninfo import with_deadlines
 from engine.runtime.postgres_account import Process
 from engine.runtime.postgres_home import (
     ROLE_NAMES,
@@ -61,7 +62,8 @@ def database(data_dir: Path, url: str | None, say: Say = lambda _: None) -> Iter
         PostgresError: the embedded server did not start.
     """
     if url:
-        yield Conninfos(owner=url, app=url)
+        conninfo = with_deadlines(url)
+        yield Conninfos(owner=conninfo, app=conninfo)
         return
     with EmbeddedPostgres(data_dir, say) as server, _watched(server):
         yield server.conninfos()

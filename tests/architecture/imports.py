@@ -105,7 +105,12 @@ RULES = (
             "engine.players.chat_facts",
             "engine.house.content_facts",
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
-            *("engine.runtime.log", "engine.runtime.arrays", "engine.runtime.keys"),
+            *(
+                "engine.runtime.log",
+                "engine.runtime.deadlines",
+                "engine.runtime.arrays",
+                "engine.runtime.keys",
+            ),
         ),
     ),
     Rule(

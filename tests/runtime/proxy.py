@@ -20,6 +20,12 @@ class Loss(enum.Enum):
     ANSWER = "it is stored, and its answer never comes"
     COMMIT = "it never reaches the server, which sees the connection end"
     PARTITION = "it never reaches the server, which believes the connection alive"
+    HALF_OPEN = "it never reaches the server, and both ends believe the connection alive"
+    SILENCE = "it is stored, and both ends believe the connection alive"
+
+
+_STORED = {Loss.ANSWER, Loss.SILENCE}
+SILENT = {Loss.HALF_OPEN, Loss.SILENCE}
 
 
 class Proxy:
@@ -77,11 +83,13 @@ class Proxy:
                     continue
                 chosen.set()
                 self.lost.set()
-                if self._loss is not Loss.ANSWER:
+                if self._loss not in _STORED:
                     _sent(server, batch.removesuffix(SYNC))
                     break
                 data, batch = batch, b""
             _sent(server, data)
+        if chosen.is_set() and self._loss in SILENT:
+            return
         _shut(client)
         if not (chosen.is_set() and self._loss is Loss.PARTITION):
             _shut(server, socket.SHUT_WR)
@@ -90,9 +98,13 @@ class Proxy:
         self, client: socket.socket, server: socket.socket, chosen: threading.Event
     ) -> None:
         while data := _received(server):
+            if chosen.is_set() and self._loss in SILENT:
+                continue
             if chosen.is_set() and READY in data:
                 break
             _sent(client, data)
+        if chosen.is_set() and self._loss in SILENT:
+            return
         _shut(client)
         if not chosen.is_set():
             _shut(server)

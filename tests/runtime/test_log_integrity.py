@@ -143,11 +143,11 @@ async def test_an_engine_leads_once_the_missing_facts_are_back(
         await with_bets(house)
         await house.crash()
         with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("INSERT INTO log.snapshots VALUES ('player-1', 5, 'program', '')")
+            connection.execute("INSERT INTO log.snapshots VALUES ('player-10001', 99, '', '')")
         await house.begin()
         await until(lambda: bool(house.engine.damage))
         with psycopg.connect(house.conninfos.owner) as connection:
-            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-1'")
+            connection.execute("DELETE FROM log.snapshots WHERE stream = 'player-10001'")
         await until(lambda: house.engine.ready)
         assert house.engine.damage == ()
 

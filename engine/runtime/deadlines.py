@@ -1,0 +1,84 @@
+"""Deadlines on database calls, kept by the client.
+
+A server's own timeouts do not help where nothing arrives any more: a half-open connection, a
+frozen host. A call that takes too long has its socket shut down by a thread that watches them all,
+and so fails with an OperationalError in the thread that made it.
+"""
+
+import errno
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import structlog
+from psycopg import Connection, OperationalError
+
+_CHECKED_EVERY_S: Final = 0.1
+_log = structlog.get_logger()
+
+
+class _Watcher:
+    """Knows the calls that are under way, and when each must have ended."""
+
+    def __init__(self) -> None:
+        """No call is under way; the thread begins with the first."""
+        self._lock = threading.Lock()
+        self._calls: dict[object, tuple[Connection[Any], float]] = {}
+        self._thread: threading.Thread | None = None
+
+    def add(self, connection: Connection[Any], seconds: float) -> object:
+        """Watch a call; the token ends that."""
+        token = object()
+        with self._lock:
+            self._calls[token] = (connection, time.monotonic() + seconds)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._watch, name="deadlines", daemon=True)
+                self._thread.start()
+        return token
+
+    def remove(self, token: object) -> None:
+        """The call has ended."""
+        with self._lock:
+            self._calls.pop(token, None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_CHECKED_EVERY_S)
+            now = time.monotonic()
+            with self._lock:
+                due = [token for token, (_, until) in self._calls.items() if until < now]
+                for token in due:
+                    # Under the lock: the call cannot return its connection meanwhile.
+                    if _shut_down(self._calls[token][0]):
+                        del self._calls[token]
+
+
+def _shut_down(connection: Connection[Any]) -> bool:
+    """Whether it is done; without a free file descriptor it is tried again."""
+    with suppress(OperationalError):
+        descriptor, pid = connection.fileno(), connection.info.backend_pid
+        try:
+            # A descriptor of its own for the same connection: closing it leaves libpq's alone.
+            with socket.socket(fileno=os.dup(descriptor)) as same:
+                same.shutdown(socket.SHUT_RDWR)
+        except OSError as error:
+            return error.errno not in {errno.EMFILE, errno.ENFILE}
+        _log.warning("database call cut off", pid=pid)
+    return True
+
+
+_WATCHER: Final = _Watcher()
+
+
+@contextmanager
+def within(connection: Connection[Any], seconds: float) -> Iterator[None]:
+    """Cut the connection off if the block takes longer, which ends in an OperationalError."""
+    token = _WATCHER.add(connection, seconds)
+    try:
+        yield
+    finally:
+        _WATCHER.remove(token)

@@ -1,0 +1,78 @@
+"""An operator's own database: what the connection string says reaches every connection."""
+
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from engine.runtime.log import datastore
+from engine.runtime.postgres import EmbeddedPostgres, database
+
+
+def tcp_options(connection: psycopg.Connection[Any]) -> list[int]:
+    """Keepalive, its three times, and the user timeout, as the kernel has them."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as same:
+        return [
+            same.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE),
+            *(
+                same.getsockopt(socket.IPPROTO_TCP, option)
+                for option in (
+                    socket.TCP_KEEPIDLE,
+                    socket.TCP_KEEPINTVL,
+                    socket.TCP_KEEPCNT,
+                    socket.TCP_USER_TIMEOUT,
+                )
+            ),
+        ]
+
+
+def test_a_host_that_falls_silent_is_noticed_on_every_connection(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    url = postgres.dsn("app", "postgres", tcp=True)
+    with (
+        database(tmp_path, url) as conninfos,
+        datastore(conninfos.app) as store,
+        store.get_connection() as connection,
+    ):
+        assert tcp_options(connection) == [1, 2, 1, 3, 5_000]
+
+
+def test_an_operators_own_deadlines_are_kept(postgres: EmbeddedPostgres, tmp_path: Path) -> None:
+    url = make_conninfo(
+        postgres.dsn("app", "postgres", tcp=True), keepalives_idle=9, tcp_user_timeout=7_000
+    )
+    with (
+        database(tmp_path, url) as conninfos,
+        datastore(conninfos.app) as store,
+        store.get_connection() as connection,
+    ):
+        assert tcp_options(connection) == [1, 9, 1, 3, 7_000]
+
+
+def test_the_whole_connection_string_reaches_the_log(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    """TLS, the choice among several hosts, and the server's settings for the session."""
+    given = {
+        "sslmode": "disable",
+        "target_session_attrs": "read-write",
+        "application_name": "house",
+        "options": "-c work_mem=7MB",
+    }
+    at = conninfo_to_dict(postgres.dsn("app", "postgres", tcp=True))
+    hosts = {"host": "127.0.0.1,127.0.0.1", "port": f"1,{at['port']}"}
+    url = make_conninfo("", **{**at, **hosts, **given})
+    with (
+        database(tmp_path, url) as conninfos,
+        datastore(conninfos.app) as store,
+        store.get_connection() as connection,
+    ):
+        parameters = connection.info.get_parameters()
+        assert {name: parameters[name] for name in given} == given
+        assert str(connection.info.port) == at["port"]
+        row = connection.execute("SHOW work_mem").fetchone()
+        assert row == {"work_mem": "7MB"}
