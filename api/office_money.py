@@ -255,7 +255,12 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         GiftAsking,
         give,
         "Give bonus money",
-        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
+        refusals=(
+            Refusal.PLAYER_UNKNOWN,
+            Refusal.MUST_REGISTER,
+            Refusal.AMOUNT_INVALID,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
         may=roles.GIFTS,
     ),
     _call(

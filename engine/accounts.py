@@ -11,6 +11,7 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
+from engine.approvals import approved_alone
 from engine.players import chat_decisions, deposits, gifts, messages, protection, withdrawals
 from engine.players.chat_commands import ChatCommand
 from engine.players.facts import PlayerFact
@@ -77,6 +78,10 @@ def decide_account(
         facts = _money(command, player, overlay)
     if isinstance(facts, Refused):
         return facts
+    if isinstance(command, MoneyCommand):
+        alone = approved_alone(command, player, facts)
+        if alone is not None:
+            overlay.add_desk_fact(alone)
     for fact in facts:
         overlay.add_player_fact(player, fact)
     if isinstance(command, StandingCommand):
@@ -93,23 +98,24 @@ def decide_account(
 def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
     terms, now, day = overlay.office.terms, overlay.now, overlay.day
     discontinued = overlay.office.discontinued
+    alone = overlay.desk.alone_minor(getattr(command, "by", ""), player.id, now)
     match command:
         case RequestDeposit():
             return deposits.request(command, player, terms, now, day, discontinued=discontinued)
         case ApproveDeposit():
-            return deposits.enter(command, player, terms, now, day)
+            return deposits.enter(command, player, terms, now, day, alone_minor=alone)
         case DecideDeposit():
-            return deposits.decide(command, player, terms, now, day)
+            return deposits.decide(command, player, terms, now, day, alone_minor=alone)
         case ConfirmDeposit():
             return deposits.confirm(command, player, terms, now, day)
         case RequestWithdrawal():
             return withdrawals.request(command, player, terms, now, discontinued=discontinued)
         case DecideWithdrawal():
-            return withdrawals.decide(command, player, terms)
+            return withdrawals.decide(command, player, terms, alone_minor=alone)
         case PayWithdrawal():
             return withdrawals.pay(command, player)
         case GrantGift():
-            return gifts.grant(command, player, terms, now)
+            return gifts.grant(command, player, terms, now, alone_minor=alone)
         case GrantOvernight():
             return gifts.grant_overnight(command, player, terms, now, day)
         case ReleaseBonus():

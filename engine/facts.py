@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from engine.desk.facts import ApprovedAlone, DeskFact
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
@@ -49,7 +50,7 @@ from engine.rounds.facts import (
     RoundVoided,
 )
 
-Fact = PlayerFact | RoundFact | HouseFact
+Fact = PlayerFact | RoundFact | HouseFact | DeskFact
 
 TYPES: Final[dict[str, type[Any]]] = {
     "player-registered.1": PlayerRegistered,
@@ -114,6 +115,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "message-sent.1": standing_facts.MessageSent,
     "message-withdrawn.1": standing_facts.MessageWithdrawn,
     "program-checked.1": ProgramChecked,
+    "approved-alone.1": ApprovedAlone,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 
@@ -170,3 +172,4 @@ def game_stream(game: int) -> str:
 
 RECEIPTS_STREAM: Final = "receipts"
 HOUSE_STREAM: Final = "house"
+DESK_STREAM: Final = "desk"

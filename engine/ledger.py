@@ -7,6 +7,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from engine.desk.facts import DeskFact
 from engine.facts import Fact, Recorded, player_of
 from engine.house.facts import HouseFact
 from engine.players.chat_facts import ChatFact
@@ -69,7 +70,7 @@ def postings(recorded: Recorded) -> tuple[Posting, ...]:
 
 
 def _moves_nothing(
-    fact: PlayerRegistered | StandingFact | ChatFact | RoundFact | HouseFact,
+    fact: PlayerRegistered | StandingFact | ChatFact | RoundFact | HouseFact | DeskFact,
 ) -> None:
     """Nothing to post; the type of the argument is the proof that no kind was forgotten."""
 

@@ -14,7 +14,8 @@ DAY_US = 24 * _HOUR_US
 class Terms(Struct, frozen=True):
     """What holds until staff change it.
 
-    Above `four_eyes_minor` a deposit or withdrawal takes two members of staff. A payout account
+    Above `four_eyes_minor` a deposit, withdrawal or gift takes two members of staff, and so does
+    one that brings what one person approved alone within a day above it. A payout account
     or security code may be used `cooling_us` after it was set; a limit that a member raises
     holds after `raise_wait_us`. The overnight bonus is `overnight_permille` of the turnover of
     the day that ended, at most `overnight_most_minor`. `levels_minor` is the lifetime turnover

@@ -9,7 +9,11 @@ from typing import cast
 
 from msgspec import Struct, field
 
+from engine.desk import state as desk
+from engine.desk.facts import DeskFact
+from engine.desk.state import Desk
 from engine.facts import (
+    DESK_STREAM,
     HOUSE_STREAM,
     RECEIPTS_STREAM,
     TOPICS,
@@ -66,6 +70,7 @@ class World(Struct):
     games: dict[int, GameDay] = field(default_factory=dict)
     receipts: int = 0
     office: Office = Office()
+    desk: Desk = Desk()
 
     def missing(self, wanted: Iterable[int]) -> list[int]:
         """The players among these that are not at hand."""
@@ -106,6 +111,13 @@ class World(Struct):
         for recorded in facts:
             assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
             self.office = office.evolve(self.office, recorded.fact)
+
+    def load_desk(self, version: int, facts: Sequence[Recorded]) -> None:
+        """Bring the money desk to hand from the last facts of its stream, which has `version`."""
+        self.desk = Desk(version - len(facts))
+        for recorded in facts:
+            assert isinstance(recorded.fact, DeskFact)
+            self.desk = desk.evolve(self.desk, recorded.fact, recorded.at)
 
     def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
         """Bring a game's days and rounds to hand from their facts, in the order of the log.
@@ -191,6 +203,7 @@ class Overlay:
         "_world",
         "applied",
         "day",
+        "desk",
         "drafts",
         "leaves",
         "now",
@@ -207,6 +220,7 @@ class Overlay:
         self.now = now
         self.day = calendar_day(world.timezone, now)
         self.office: Office = below.office if below else world.office
+        self.desk: Desk = below.desk if below else world.desk
         self._players: dict[int, Player] = {}
         self._rounds: dict[RoundKey, Round] = {}
         self._games: dict[int, GameDay] = {}
@@ -319,6 +333,12 @@ class Overlay:
         self.office = office.evolve(self.office, fact)
         self._draft(HOUSE_STREAM, self.office.version, fact)
 
+    def add_desk_fact(self, fact: DeskFact) -> None:
+        """Somebody of the staff approved money alone."""
+        self.applied += 1
+        self.desk = desk.evolve(self.desk, fact, self.now)
+        self._draft(DESK_STREAM, self.desk.version, fact)
+
     def add_receipts(self, signed: ReceiptsSigned) -> None:
         """The batch's receipts were signed."""
         self._receipts += 1
@@ -354,5 +374,6 @@ class Overlay:
         world.newest.update(self._newest)
         world.receipts = self._receipts
         world.office = self.office
+        world.desk = self.desk
         world.forget_rounds()
         self._below = None

@@ -2,7 +2,8 @@
 
 Once the product is discontinued no new one is announced; what arrives all the same is credited, to
 be withdrawn. Nothing is usable before it is approved. Above the terms' threshold two members of
-staff must agree. Money that arrives although a limit or an exclusion forbids it goes back.
+staff must agree; `alone_minor` is what counts toward it already. Money that arrives although a
+limit or an exclusion forbids it goes back.
 
 A member has one unpaid online order: a newer one takes its place. Money that comes for an order
 which was replaced, or which staff rejected, is a deposit of its own.
@@ -81,7 +82,15 @@ def _replaced_by(command: RequestDeposit, player: Player) -> list[PendingDeposit
     return [each for each in mine if each.channel == ONLINE and not each.endorsed_by]
 
 
-def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+def enter(
+    command: ApproveDeposit,
+    player: Player,
+    terms: Terms,
+    now: int,
+    day: str,
+    *,
+    alone_minor: int = 0,
+) -> Decided:
     """Staff saw money arrive that nobody had announced."""
     refused = _may_deposit(player)
     if refused:
@@ -92,7 +101,8 @@ def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: 
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
     if player.money.deposit(command.deposit):
         return []
-    if command.amount_minor > terms.four_eyes_minor and command.channel != PLAY_MONEY:
+    takes_two = command.amount_minor + alone_minor > terms.four_eyes_minor
+    if takes_two and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
     pending = PendingDeposit(
         command.deposit, command.channel, command.amount_minor, command.reference_commitment
@@ -100,14 +110,23 @@ def enter(command: ApproveDeposit, player: Player, terms: Terms, now: int, day: 
     return [_credited(pending, player, now, deposit_room(player, now, day))]
 
 
-def decide(command: DecideDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
+def decide(
+    command: DecideDeposit,
+    player: Player,
+    terms: Terms,
+    now: int,
+    day: str,
+    *,
+    alone_minor: int = 0,
+) -> Decided:
     """Staff agree that a pending deposit has arrived, or say that it has not."""
     pending = player.money.deposit(command.deposit)
     if pending is None:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
     if not command.approve:
         return [_rejected(pending, REFUSED, command.reason_commitment)]
-    return _agreed(pending, command.by, player, terms, now, day)
+    takes_two = pending.amount_minor + alone_minor > terms.four_eyes_minor
+    return _agreed(pending, command.by, player, now, day, takes_two=takes_two)
 
 
 def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day: str) -> Decided:
@@ -122,7 +141,8 @@ def confirm(command: ConfirmDeposit, player: Player, terms: Terms, now: int, day
         return Refused(Refusal.AMOUNT_MISMATCH, "amount")
     if pending.endorsed_by == GATEWAY:
         return []
-    return _agreed(pending, GATEWAY, player, terms, now, day)
+    takes_two = pending.amount_minor > terms.four_eyes_minor
+    return _agreed(pending, GATEWAY, player, now, day, takes_two=takes_two)
 
 
 def _late(
@@ -157,9 +177,9 @@ def _out(player: Player, now: int) -> Refused | None:
 
 
 def _agreed(
-    pending: PendingDeposit, by: str, player: Player, terms: Terms, now: int, day: str
+    pending: PendingDeposit, by: str, player: Player, now: int, day: str, *, takes_two: bool
 ) -> Decided:
-    if pending.amount_minor > terms.four_eyes_minor:
+    if takes_two:
         if not pending.endorsed_by:
             return [DepositEndorsed(pending.id, by)]
         if pending.endorsed_by == by:

@@ -27,15 +27,20 @@ _OVERNIGHT_TIMES = 2
 
 
 def grant(
-    command: GrantGift, player: Player, terms: Terms, now: int
+    command: GrantGift, player: Player, terms: Terms, now: int, *, alone_minor: int = 0
 ) -> list[GiftGranted] | Refused:
-    """Bonus money from staff; its turnover is due once, and as long as the overnight bonus's."""
+    """Bonus money from staff; its turnover is due once, and as long as the overnight bonus's.
+
+    `alone_minor` is what counts toward the threshold of one person already.
+    """
     refused = _is_member(player)
     if refused:
         return refused
     if not 0 < command.amount_minor <= terms.four_eyes_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
     amount = command.amount_minor
+    if amount + alone_minor > terms.four_eyes_minor:
+        return Refused(Refusal.SECOND_PERSON_NEEDED, "amount")
     usable_at = now + terms.bonus_wait_us
     return [
         GiftGranted(command.gift, "staff", amount, amount, usable_at, command.reason_commitment)

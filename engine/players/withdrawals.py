@@ -102,8 +102,13 @@ def _held_back(
     return Refused(Refusal.TURNOVER_UNMET) if player.money.due_minor else None
 
 
-def decide(command: DecideWithdrawal, player: Player, terms: Terms) -> Decided:
-    """Staff agree to pay, two of them where it is much or a first wallet; or give it back."""
+def decide(
+    command: DecideWithdrawal, player: Player, terms: Terms, *, alone_minor: int = 0
+) -> Decided:
+    """Staff agree to pay, two of them where it is much or a first wallet; or give it back.
+
+    `alone_minor` is what counts toward the threshold already.
+    """
     at_hand = player.money.withdrawal(command.withdrawal)
     if at_hand is None:
         return Refused(Refusal.WITHDRAWAL_UNKNOWN, "withdrawal")
@@ -111,7 +116,7 @@ def decide(command: DecideWithdrawal, player: Player, terms: Terms) -> Decided:
         return [WithdrawalRejected(at_hand.id, at_hand.amount_minor, command.reason_commitment)]
     if at_hand.approved:
         return []
-    if _takes_two(at_hand, player, terms):
+    if _takes_two(at_hand, player, terms, alone_minor):
         if not at_hand.endorsed_by:
             return [WithdrawalEndorsed(at_hand.id, command.by)]
         if at_hand.endorsed_by == command.by:
@@ -119,12 +124,12 @@ def decide(command: DecideWithdrawal, player: Player, terms: Terms) -> Decided:
     return [WithdrawalApproved(at_hand.id, command.by)]
 
 
-def _takes_two(at_hand: OpenWithdrawal, player: Player, terms: Terms) -> bool:
+def _takes_two(at_hand: OpenWithdrawal, player: Player, terms: Terms, alone_minor: int) -> bool:
     paid_before = any(
         each.paid for each in player.standing.payouts if each.account == at_hand.account
     )
     first_wallet = at_hand.method == WALLET and not paid_before
-    return first_wallet or at_hand.amount_minor > terms.four_eyes_minor
+    return first_wallet or at_hand.amount_minor + alone_minor > terms.four_eyes_minor
 
 
 def pay(command: PayWithdrawal, player: Player) -> Decided:

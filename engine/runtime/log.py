@@ -135,6 +135,11 @@ class FactLog(PostgresApplicationRecorder):
         where = SQL("originator_id = ANY(%s) ORDER BY originator_id, originator_version")
         return self._read(where, (texts(names),))
 
+    def stream_since(self, name: str, at: int) -> list[Recorded]:
+        """The facts of this stream recorded after a time in microseconds, in order."""
+        where = SQL("originator_id = %s AND at > %s ORDER BY originator_version")
+        return self._read(where, (name, at))
+
     def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
         """The facts of these streams behind a version of each, each stream in order."""
         names, after = texts(list(versions)), integers(list(versions.values()))

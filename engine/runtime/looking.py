@@ -111,9 +111,11 @@ class Looking:
         world = self._world
         known = world.players.get(player)
         if known is None:
-            return await self._reads.player(player, world.timezone, world.office)
-        alone = World(world.timezone, office=world.office)
-        alone.players[player] = known
+            alone = await self._reads.player(player, world.timezone, world.office)
+        else:
+            alone = World(world.timezone, office=world.office)
+            alone.players[player] = known
+        alone.desk = world.desk
         return alone
 
 

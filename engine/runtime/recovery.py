@@ -1,7 +1,15 @@
 """The writer's state at a start: folded from the log, and from nothing else."""
 
 from engine.catalogue import GAMES
-from engine.facts import HOUSE_STREAM, RECEIPTS_STREAM, Recorded, game_stream, round_stream
+from engine.desk.state import WINDOW_US
+from engine.facts import (
+    DESK_STREAM,
+    HOUSE_STREAM,
+    RECEIPTS_STREAM,
+    Recorded,
+    game_stream,
+    round_stream,
+)
 from engine.house.facts import DayOpened
 from engine.runtime.log import FactLog
 from engine.schedule import DEFAULT_TIMEZONE
@@ -16,6 +24,7 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> World:
     """
     world = World(timezone, receipts=log.version(RECEIPTS_STREAM))
     world.load_office(log.streams([HOUSE_STREAM]))
+    _load_desk(world, log)
     for game in GAMES:
         days = log.streams([game_stream(game)])
         facts = [*days, *_last_rounds(log, game, days)]
@@ -26,6 +35,14 @@ def recover(log: FactLog, timezone: str = DEFAULT_TIMEZONE) -> World:
         opened = min(recorded.position for recorded in log.streams(sorted(owed)))
         world.load_bets(log.topics_after(opened - 1, BET_TOPICS))
     return world
+
+
+def _load_desk(world: World, log: FactLog) -> None:
+    """What the desk's newest fact finds within its day, which is all that the desk remembers."""
+    newest = log.fact(DESK_STREAM, log.version(DESK_STREAM))
+    if newest is not None:
+        facts = log.stream_since(DESK_STREAM, newest.at - WINDOW_US)
+        world.load_desk(newest.version, facts)
 
 
 def _last_rounds(log: FactLog, game: int, days: list[Recorded]) -> list[Recorded]:

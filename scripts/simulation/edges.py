@@ -183,6 +183,10 @@ class MemoryLog(FactLog):
         """Every fact of these streams, each stream in order."""
         return [fact for name in sorted(set(names)) for fact in self._streams.get(name, [])]
 
+    def stream_since(self, name: str, at: int) -> list[Recorded]:
+        """The facts of this stream recorded after a time in microseconds."""
+        return [fact for fact in self._streams.get(name, []) if fact.at > at]
+
     def streams_behind(self, versions: Mapping[str, int]) -> list[Recorded]:
         """The facts of these streams behind a version of each, each stream in order."""
         names = sorted(versions)

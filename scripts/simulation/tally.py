@@ -110,7 +110,9 @@ class Desk:
     also for ended passes, `removed` the managers whom one colleague removed, `sayings` the
     fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
-    speak; `wanted` the figures and accounts that somebody proposed, and who.
+    speak; `wanted` the figures and accounts that somebody proposed, and who; `alone` who approved
+    how much for whom without a second person, and when, within the last day; `singly` all requests
+    that were ever approved so.
     """
 
     def __init__(self) -> None:
@@ -135,6 +137,8 @@ class Desk:
         self.fingerprints: set[str] = set()
         self.wanted: dict[str, tuple[Any, str]] = {}
         self.four_eyes = 500_000
+        self.alone: list[tuple[int, str, int, int]] = []
+        self.singly: set[tuple[str, int, str]] = set()
         self.messages: dict[str, int] = {}
         self.muted: dict[int, int] = {}
 

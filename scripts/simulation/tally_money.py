@@ -5,6 +5,7 @@ from typing import Final
 from scripts.simulation.rules import effective_minor
 from scripts.simulation.tally import Case, Line, Rule, Tally, demand
 
+_DAY_US: Final = 86_400_000_000
 Cases = dict[tuple[int, str], Case]
 
 
@@ -53,6 +54,22 @@ def _late(tally: Tally, line: Line) -> None:
         demand(amount == line.fact["amount_minor"], "money of an order that nobody gave up", line)
 
 
+def _approved_alone(tally: Tally, line: Line) -> None:
+    """A person's sum of a day, and a member's, stay within what takes two people."""
+    fact, desk = line.fact, tally.desk
+    desk.alone = [each for each in desk.alone if line.at - each[0] < _DAY_US]
+    desk.alone.append((line.at, fact["by"], fact["player"], fact["amount_minor"]))
+    persons = sum(each[3] for each in desk.alone if each[1] == fact["by"])
+    members = sum(each[3] for each in desk.alone if each[2] == fact["player"])
+    demand(max(persons, members) <= desk.four_eyes, "one alone approved too much in a day", line)
+    desk.singly.add((fact["kind"], fact["player"], fact["id"]))
+
+
+def _is_counted(tally: Tally, line: Line, kind: str) -> bool:
+    """Whether an approval without a second person counts toward the sums of its day."""
+    return (kind, line.player, line.fact[kind]) in tally.desk.singly
+
+
 def _deposit_requested(tally: Tally, line: Line) -> None:
     _late(tally, line)
     _begin(tally, tally.desk.deposits, line, "deposit", line.fact["channel"])
@@ -73,10 +90,17 @@ def _deposit_approved(tally: Tally, line: Line) -> None:
         case = _end(tally, desk.deposits, line, "deposit")
         two = case.endorsed_by or not _is_large(tally, case)
         demand(two, "one person alone approved a large deposit", line)
+        by_gateway = line.actor.startswith("player-")
+        seconded = case.endorsed_by not in {"", line.actor}
+        counted = seconded or by_gateway or _is_counted(tally, line, "deposit")
+        demand(counted, "a deposit that one approved is not counted", line)
     else:
         _ended(tally, line, "deposit")
         is_play = fact["channel"] == "demo"
         demand(is_play or amount <= desk.four_eyes, "one alone entered a large deposit", line)
+        late = fact["deposit"].endswith("-late")
+        counted = is_play or late or _is_counted(tally, line, "deposit")
+        demand(counted, "a deposit that one entered is not counted", line)
     excluded = line.at < max(desk.out.get(line.player, (0,)))
     demand(not excluded, "a deposit of somebody who is excluded", line)
     desk.due[line.player] += amount
@@ -118,6 +142,8 @@ def _withdrawal_approved(tally: Tally, line: Line) -> None:
     demand(not case.approved, "a withdrawal is approved twice", line)
     two = case.endorsed_by and case.endorsed_by != line.fact["by"]
     demand(two or not _is_large(tally, case), "one alone approved a large withdrawal", line)
+    counted = two or _is_counted(tally, line, "withdrawal")
+    demand(counted, "a withdrawal that one approved is not counted", line)
     case.approved, case.by = True, line.fact["by"]
 
 
@@ -152,6 +178,8 @@ def _gift_granted(tally: Tally, line: Line) -> None:
     _ended(tally, line, "gift")
     amount = line.fact["amount_minor"]
     demand(amount > 0, "a gift of nothing", line)
+    counted = line.fact["cause"] != "staff" or _is_counted(tally, line, "gift")
+    demand(counted, "a gift that one gave is not counted", line)
     tally.move(line, {"house:promotions": -amount, "bonus": amount})
 
 
@@ -177,6 +205,7 @@ def _adjustment_rejected(tally: Tally, line: Line) -> None:
 
 
 RULES: Final[dict[str, Rule]] = {
+    "approved-alone.1": _approved_alone,
     "deposit-requested.1": _deposit_requested,
     "deposit-endorsed.1": _deposit_endorsed,
     "deposit-approved.1": _deposit_approved,

@@ -25,7 +25,7 @@ VALUE_MODULES = (
     ),
     *("typing", "unicodedata", "zoneinfo"),
 )
-STREAMS = ("engine.players", "engine.rounds", "engine.house")
+STREAMS = ("engine.players", "engine.rounds", "engine.house", "engine.desk")
 
 
 @dataclass(frozen=True)

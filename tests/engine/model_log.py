@@ -58,6 +58,10 @@ def _endorsed(house: House, line: Line) -> None:
     assert line.fact["by"] == "clerk"
 
 
+def _approved_alone(house: House, line: Line) -> None:
+    house.alone.append((line.at, line.fact["amount_minor"]))
+
+
 def _turned_over(house: House, line: Line) -> None:
     """Before the first bet of the player's is answered, once a round."""
     player, at_hand = _player(line), house.rounds[line.fact["game"], line.fact["issue"]]
@@ -243,6 +247,7 @@ _TAKERS: dict[str, Callable[[House, Line], None]] = {
     "deposit-approved.1": _deposited,
     "deposit-requested.1": _requested,
     "deposit-endorsed.1": _endorsed,
+    "approved-alone.1": _approved_alone,
     "turnover-counted.1": _turned_over,
     "bet-placed.1": _placed,
     "bet-recalled.1": _recalled,

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from engine.desk.facts import ApprovedAlone
 from engine.house.commands import (
     DecideRoles,
     EndPass,
@@ -114,6 +115,7 @@ FACTS: dict[str, list[Struct]] = {
     "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
     "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
     "message-withdrawn.1": [standing_facts.MessageWithdrawn("message-1", _STAFF)],
+    "approved-alone.1": [ApprovedAlone("deposit", "deposit-9", 10_042, 500_000, _STAFF)],
     "program-checked.1": [
         ProgramChecked(_HASH, _OTHER, 321, (), "start"),
         ProgramChecked(_OTHER, _OTHER, 320, ("engine/odds.py",), _STAFF),

@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from engine.answers import BetAccepted, Refused
+from engine.answers import BetAccepted, MoneyAnswered, PlayerAccepted, Refused
 from engine.catalogue import GAMES
 from engine.fairness.canonical import canonical
 from engine.fairness.witness_state import Signed
 from engine.house.facts import DayOpened, RoundsSkipped
 from engine.players.facts import BetSettled
+from engine.players.money_commands import ApproveDeposit
 from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of
@@ -120,6 +121,34 @@ async def test_what_players_hold_is_the_same_for_a_new_engine(house: House) -> N
             await house.ask(None, house.bet(player=player))
             assert house.engine.world.players[player] == known
             assert balances(house.facts())[f"player:{player}:available"] == known.available
+
+
+@driven
+async def test_what_one_person_approved_alone_counts_after_a_crash_and_for_a_day_only(
+    house: House,
+) -> None:
+    """A restart is no way round four eyes."""
+    async with house:
+        await house.join()
+
+        async def enters(number: int, units: int) -> object:
+            command = ApproveDeposit(PLAYER, f"d-{number}", "bank", units * 100, "", "staff:ann")
+            return await house.ask(None, command, "staff:ann")
+
+        assert isinstance(await enters(1, 5_000), PlayerAccepted)
+        desk = house.engine.world.desk
+        assert [each.amount_minor for each in desk.alone] == [500_000]
+        await house.crash()
+        await house.lead()
+        assert house.engine.world.desk == desk
+        second = await enters(2, 1)
+        assert isinstance(second, MoneyAnswered)
+        assert second.status == "endorsed"
+        await house.crash()
+        house.clock.forward(24 * 3_600)
+        await house.start()
+        assert isinstance(await enters(3, 5_000), PlayerAccepted)
+        assert house.engine.world.desk.version == 2
 
 
 @driven

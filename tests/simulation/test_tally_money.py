@@ -23,13 +23,18 @@ class Told:
         position, version = tally.position + 1, tally.versions[stream] + 1
         tally.take(Line(position, stream, version, tally.at, "", actor, topic, fact))
 
+    def alone(self, kind: str, request: str, amount_minor: int) -> None:
+        """One person has approved this for the member."""
+        fact = {"kind": kind, "id": request, "player": 7, "amount_minor": amount_minor}
+        self("approved-alone.1", stream="desk", by="staff:ann", **fact)
+
 
 @pytest.fixture
 def told() -> Told:
     """A member with 1,000u and a security code, of whom nothing is due."""
     told = Told()
     told("player-registered.1", group=1, bot=False, inviter=None, name_commitment="")
-    told("deposit-approved.1", deposit="d", channel="bank", amount_minor=100_000)
+    told("deposit-approved.1", deposit="d", channel="demo", amount_minor=100_000)
     told("security-code-set.1", usable_at=0)
     told.tally.desk.due.clear()
     return told
@@ -40,6 +45,7 @@ def test_a_withdrawal_paid_by_who_approved_it_is_found(
     told: Told, payer: str, *, found: bool
 ) -> None:
     told("withdrawal-requested.1", withdrawal="w", method=0, account="a", amount_minor=500)
+    told.alone("withdrawal", "w", 500)
     told("withdrawal-approved.1", "staff:ann", withdrawal="w", by="staff:ann")
     paid: dict[str, Any] = {
         "withdrawal": "w",
@@ -52,3 +58,18 @@ def test_a_withdrawal_paid_by_who_approved_it_is_found(
         return
     with pytest.raises(Broken, match="the person who approved a withdrawal paid it"):
         told("withdrawal-paid.1", payer, **paid)
+
+
+def test_more_than_the_threshold_approved_by_one_person_in_a_day_is_found(told: Told) -> None:
+    told.alone("deposit", "d-1", 300_000)
+    told.alone("deposit", "d-2", 200_000)
+    with pytest.raises(Broken, match="one alone approved too much in a day"):
+        told.alone("deposit", "d-3", 1)
+
+
+def test_a_deposit_that_is_left_out_of_the_days_sum_is_found(told: Told) -> None:
+    fact: dict[str, Any] = {"channel": "bank", "amount_minor": 500}
+    told.alone("deposit", "d-1", 500)
+    told("deposit-approved.1", "staff:ann", deposit="d-1", **fact)
+    with pytest.raises(Broken, match="a deposit that one entered is not counted"):
+        told("deposit-approved.1", "staff:ann", deposit="d-2", **fact)

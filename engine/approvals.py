@@ -1,0 +1,46 @@
+"""Who approved money alone: what four eyes are held against, found as a command is decided."""
+
+from collections.abc import Sequence
+
+from engine.desk.facts import ApprovedAlone
+from engine.players.facts import PlayerFact
+from engine.players.money_commands import (
+    PLAY_MONEY,
+    ApproveDeposit,
+    DecideDeposit,
+    DecideWithdrawal,
+    GrantGift,
+    MoneyCommand,
+)
+from engine.players.money_facts import DepositApproved, GiftGranted, WithdrawalApproved
+from engine.players.state import Player
+
+
+def approved_alone(
+    command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]
+) -> ApprovedAlone | None:
+    """What one person approved without a second, if they did; `player` is as before the facts."""
+    match command, facts[-1] if facts else None:
+        case ApproveDeposit(), DepositApproved() as fact if fact.channel != PLAY_MONEY:
+            return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, "")
+        case DecideDeposit(), DepositApproved() as fact:
+            pending = player.money.deposit(fact.deposit)
+            first = pending.endorsed_by if pending else ""
+            return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, first)
+        case DecideWithdrawal(), WithdrawalApproved() as fact:
+            wanted = player.money.withdrawal(fact.withdrawal)
+            assert wanted is not None
+            amount, first = wanted.amount_minor, wanted.endorsed_by
+            return _alone("withdrawal", fact.withdrawal, player, amount, command.by, first)
+        case GrantGift(), GiftGranted() as fact:
+            return _alone("gift", fact.gift, player, fact.amount_minor, command.by, "")
+        case _:
+            return None
+
+
+def _alone(
+    kind: str, request: str, player: Player, amount_minor: int, by: str, first: str
+) -> ApprovedAlone | None:
+    """Nothing where `first`, another person or the gateway, had agreed before."""
+    seconded = first not in {"", by}
+    return None if seconded or not by else ApprovedAlone(kind, request, player.id, amount_minor, by)

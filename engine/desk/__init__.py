@@ -1,0 +1,1 @@
+"""The staff's money desk: what each person approved alone lately."""

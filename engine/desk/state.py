@@ -1,0 +1,43 @@
+"""What each person approved alone within a day, which their next approval adds to.
+
+Four eyes would be no rule if many small entries passed where one large entry does not. So the
+threshold holds for sums: of what one person approved alone, whoever the member is, and of what
+was approved for one member by one person alone, whoever that person is.
+"""
+
+from msgspec import Struct
+
+from engine.desk.facts import DeskFact
+from engine.terms import DAY_US
+
+WINDOW_US = DAY_US
+
+
+class Approval(Struct, frozen=True, gc=False):
+    """What `by` approved alone for a player, at a time in microseconds since 1970."""
+
+    player: int
+    by: str
+    amount_minor: int
+    at: int
+
+
+class Desk(Struct, frozen=True):
+    """`version` is that of the stream; `alone` has the approvals of the last day, oldest first."""
+
+    version: int = 0
+    alone: tuple[Approval, ...] = ()
+
+    def alone_minor(self, by: str, player: int, now: int) -> int:
+        """The larger of the person's and the member's sum of the day before `now`."""
+        counted = [each for each in self.alone if now - each.at < WINDOW_US]
+        persons = sum(each.amount_minor for each in counted if each.by == by)
+        members = sum(each.amount_minor for each in counted if each.player == player)
+        return max(persons, members)
+
+
+def evolve(desk: Desk, fact: DeskFact, at: int) -> Desk:
+    """The desk after a fact recorded at `at`; refuses nothing."""
+    approval = Approval(fact.player, fact.by, fact.amount_minor, at)
+    kept = (each for each in desk.alone if at - each.at < WINDOW_US)
+    return Desk(desk.version + 1, (*kept, approval))
