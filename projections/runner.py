@@ -2,7 +2,8 @@
 
 Rules of this module:
 - A page's rows and the models' positions commit together, or not at all.
-- One session leads: it holds an advisory lock, listens, and is the only one to write. Others wait.
+- One session leads: it holds an advisory lock, listens, and is the only one to write. Others wait,
+  and have the server end the leader's session when it has been silent for seconds.
 - Models that stand at the same position share a page. One that lags (it is new, or a rebuild put
   another ahead) takes pages of its own between the others', never past them, until it caught up.
 - A model that cannot apply a fact stops there, loudly, and nothing is skipped; the others go on.

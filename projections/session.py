@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, suppress
 from typing import Any, Final
 
 import psycopg
+import structlog
 from eventsourcing import persistence
 from psycopg import Connection, Cursor, Notify
 from psycopg.rows import DictRow, dict_row
@@ -26,6 +27,19 @@ _CONNECT_SECONDS: Final = 5
 _LEADER: Final = "hashtext('fairdraw projections')"
 _LEAD: Final = f"SELECT pg_try_advisory_lock({_LEADER}) AS leads"
 _LEAD_FOR_NOW: Final = f"SELECT pg_try_advisory_xact_lock({_LEADER}) AS leads"
+# The leader's session asks for the positions several times a second. One that has not done so for
+# seconds belongs to a frozen or unreachable host: its session, and with it the lock, is ended by
+# the server, so that nothing it has begun can commit.
+_SILENT_SECONDS: Final = 6
+_STUCK_SECONDS: Final = 120
+_END_SILENT: Final = (
+    "SELECT pg_terminate_backend(pid, 1000), pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE locktype = 'advisory' AND granted AND usename = current_user"
+    " AND datname = current_database() AND pg_locks.database = datid AND objsubid = 1"
+    f" AND (classid::bigint << 32) | objid::bigint = {_LEADER}::bigint"
+    " AND state_change < clock_timestamp() - make_interval(secs =>"
+    f" CASE WHEN state = 'active' THEN {_STUCK_SECONDS} ELSE {_SILENT_SECONDS} END)"
+)
 # A page's rows are few beside a table's, whatever the planner thinks of a table never analysed.
 _SETTINGS: Final = (
     "SET idle_in_transaction_session_timeout = '3s';"
@@ -34,6 +48,9 @@ _SETTINGS: Final = (
 )
 # Deadlocks, full disks, locks, shutdowns and failing disks pass; a model's mistakes do not.
 _PASSING: Final = frozenset({"40", "53", "55", "57", "58"})
+
+
+_log = structlog.get_logger(__name__)
 
 
 class Session:
@@ -73,12 +90,19 @@ class LeadingSession(Session):
 
     def lead(self) -> bool:
         """Become the one session that writes, and listen; False while another one is."""
-        row = self.connection.execute(_LEAD).fetchone()
-        self.leads = row is not None and row["leads"]
+        self.leads = self._locks()
+        if not self.leads:
+            ended = self.connection.execute(_END_SILENT).fetchall()
+            if ended:
+                _log.warning("silent projections ended", pids=[row["pid"] for row in ended])
+                self.leads = self._locks()
         if self.leads:
             prepare(self.connection, SERVED)
             self.listen(CHANNEL)
         return self.leads
+
+    def _locks(self) -> bool:
+        return bool(next(iter(self.connection.execute(_LEAD)))["leads"])
 
     def close(self) -> None:
         """Disconnect, and give up the lead."""

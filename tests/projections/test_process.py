@@ -80,6 +80,29 @@ def test_ctrl_c_in_the_terminal_leaves_it_to_its_parent(
         heard.wait_for(2)
 
 
+def test_one_that_is_frozen_has_a_successor_and_does_no_harm_when_it_wakes(
+    installed: Runner, stored: Conninfos, history: History
+) -> None:
+    """A suspended machine keeps its sessions open, and all that they have locked."""
+    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)):
+        history.joins(1)
+        heard.wait_for(1)
+        (frozen,) = _children()
+        frozen.send_signal(signal.SIGSTOP)
+        try:
+            with closing(RunnerProcess(stored.app, ZONE)):
+                history.joins(2)
+                heard.wait_for(2)
+                frozen.send_signal(signal.SIGCONT)
+                history.joins(3)
+                heard.wait_for(3)
+            history.joins(4)
+            heard.wait_for(4)
+        finally:
+            frozen.send_signal(signal.SIGCONT)
+    assert heard.positions == [1, 2, 3, 4]
+
+
 def test_what_it_logs_is_logged_by_its_parent(
     installed: Runner, stored: Conninfos, history: History
 ) -> None:
