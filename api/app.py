@@ -28,6 +28,7 @@ from api.sockets import give_up_on_the_silent
 from api.web import web
 from engine.runtime import schema
 from engine.runtime.clock import GuardedClock
+from engine.runtime.founding import StartRefusedError
 from engine.runtime.postgres import Conninfos, database
 from engine.runtime.postgres_home import PostgresError
 from engine.runtime.vault import KeysLostError
@@ -63,7 +64,7 @@ def _run(arguments: Sequence[str]) -> int:
             status = uvloop.run(_serve(settings, conninfos))
             _LAST_RESORT.begin(_SERVER_LEFT_AFTER_S)
             return status
-    except (SettingsError, PostgresError, KeysLostError) as error:
+    except (SettingsError, PostgresError, KeysLostError, StartRefusedError) as error:
         print(f"fairdraw: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -74,10 +74,12 @@ async def opened(
         clock,
         observer=measures,
         guard=guard,
+        mode=settings.mode,
     )
     follower = Follower(conninfo, read_models(settings.timezone), engine.recent.page)
     pool = open_pool(conninfo)
     services = _services(settings, engine, measures, conninfo, pool, clock)
+    await asyncio.to_thread(engine.check_start)
     await asyncio.to_thread(_begin, services, conninfo, follower)
     pages = Pages(
         pool,

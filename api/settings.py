@@ -31,6 +31,7 @@ from api.given import (
 )
 from api.units import Years
 from engine import schedule
+from engine.house.modes import Mode
 from engine.odds import CARD
 from engine.schedule import Schedule
 
@@ -246,6 +247,11 @@ class Settings(Struct, frozen=True):
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     streams: StreamLimits = StreamLimits()
     lines: tuple[str, str] = ("", "")
+
+    @property
+    def mode(self) -> Mode:
+        """Whether the house plays for play money or for real money."""
+        return Mode.DEMO if self.demo else Mode.REAL
 
     @property
     def timezone(self) -> str:

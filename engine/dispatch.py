@@ -4,6 +4,7 @@ Every decision is pure and runs before any of its facts is applied, so that an e
 leaves the overlay as it was.
 """
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import assert_never
 
@@ -13,8 +14,15 @@ from engine.accounts import decide_account
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
 from engine.house import decisions as house
 from engine.house import office
-from engine.house.commands import HouseCommand, OfficeCommand, OpenDay, RecordProgram, SkipRounds
-from engine.house.facts import DayOpened, RoundsSkipped
+from engine.house.commands import (
+    FoundHouse,
+    HouseCommand,
+    OfficeCommand,
+    OpenDay,
+    RecordProgram,
+    SkipRounds,
+)
+from engine.house.facts import DayOpened, OfficeFact, RoundsSkipped
 from engine.players import decisions as players
 from engine.players.commands import (
     PlaceBet,
@@ -80,6 +88,8 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             return _round_facts(overlay, None, facts)
         case CloseRound() | DrawRound() | SettleRound() | VoidRound():
             return _round(command, overlay, means)
+        case FoundHouse():
+            return _add_office(overlay, office.found(command, overlay.office))
         case RecordProgram():
             overlay.add_office_fact(office.program_checked(command))
             return Done(1)
@@ -142,8 +152,10 @@ def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
 
 def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
     facts = office.decide(command, overlay.office, overlay.now)
-    if isinstance(facts, Refused):
-        return facts
+    return facts if isinstance(facts, Refused) else _add_office(overlay, facts)
+
+
+def _add_office(overlay: Overlay, facts: Sequence[OfficeFact]) -> Done:
     for fact in facts:
         overlay.add_office_fact(fact)
     return Done(len(facts))

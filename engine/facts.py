@@ -16,6 +16,7 @@ from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
     HouseFact,
+    HouseFounded,
     PassEnded,
     PassIssued,
     PassProposed,
@@ -98,6 +99,7 @@ TYPES: Final[dict[str, type[Any]]] = {
     "chat-removed.1": chat_facts.ChatRemoved,
     "chat-muted.1": chat_facts.ChatMuted,
     "chat-unmuted.1": chat_facts.ChatUnmuted,
+    "house-founded.1": HouseFounded,
     "switch-turned.1": SwitchTurned,
     "terms-proposed.1": TermsProposed,
     "terms-set.1": TermsSet,

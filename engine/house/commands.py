@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from engine.fairness.records import DayRecord
 from engine.house.content_commands import ContentCommand
+from engine.house.modes import Mode
 from engine.house.roles import Role
 from engine.terms import ReceivingAccounts, Terms
 
@@ -25,6 +26,13 @@ class SkipRounds(Struct, frozen=True, tag="skip-rounds"):
     last: int
     operator_secret: str
     witness_secret: str
+
+
+class FoundHouse(Struct, frozen=True, tag="found-house"):
+    """Record the house's random id and its mode; the log's first command."""
+
+    house: str
+    mode: Mode
 
 
 class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
@@ -107,4 +115,4 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
 OfficeCommand = SettingCommand | StaffCommand | ContentCommand
-HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram
+HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram | FoundHouse

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.house.content_facts import ContentFact
+from engine.house.modes import Mode
 from engine.house.roles import Role
 from engine.schedule import Schedule
 from engine.terms import ReceivingAccounts, Terms
@@ -57,6 +58,17 @@ class ReceiptsSigned(Struct, frozen=True, gc=False):
     size: int
     head: str
     signature: str
+
+
+class HouseFounded(Struct, frozen=True):
+    """What kind of house this log belongs to: the first fact of a new log.
+
+    `house` is a random id; `mode` is `demo` (play money) or `real` (real money), and never changes.
+    Older logs have the fact behind others: its mode is what their facts showed.
+    """
+
+    house: str
+    mode: Mode
 
 
 class SwitchTurned(Struct, frozen=True, gc=False):
@@ -184,5 +196,5 @@ PassFact = PassProposed | PassIssued | PassEnded
 StaffFact = RoleFact | PassFact
 ProposalFact = TermsProposed | ReceivingAccountsProposed
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
-OfficeFact = SettingFact | ProposalFact | StaffFact | ContentFact
+OfficeFact = HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact
 HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact | ProgramChecked

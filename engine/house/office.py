@@ -19,6 +19,7 @@ from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
 from engine.house import contents, staff
 from engine.house.commands import (
+    FoundHouse,
     OfficeCommand,
     RecordProgram,
     SetReceivingAccounts,
@@ -30,6 +31,7 @@ from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.contents import Contents
 from engine.house.facts import (
+    HouseFounded,
     OfficeFact,
     ProgramChecked,
     ReceivingAccountsProposed,
@@ -69,6 +71,7 @@ class Office(Struct, frozen=True):
     """`closed` are the scopes in which no bets are taken."""
 
     version: int = 0
+    founded: HouseFounded | None = None
     terms: Terms = DEFAULT_TERMS
     accounts: ReceivingAccounts = ReceivingAccounts()
     said_terms: Said[Terms] | None = None
@@ -96,6 +99,8 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
     """The office after a fact; refuses nothing."""
     version = office.version + 1
     match fact:
+        case HouseFounded():
+            return replace(office, version=version, founded=fact)
         case SwitchTurned(scope=scope, closed=closed):
             scopes = office.closed | {scope} if closed else office.closed - {scope}
             return replace(office, version=version, closed=scopes)
@@ -175,6 +180,11 @@ def _heard(
     if before is None or before.by == says.by:
         return []
     return [agreed(says.value, says.by)]
+
+
+def found(command: FoundHouse, office: Office) -> list[HouseFounded]:
+    """The house's mode, once: a founded house keeps the mode that it has."""
+    return [] if office.founded else [HouseFounded(command.house, command.mode)]
 
 
 def program_checked(command: RecordProgram) -> ProgramChecked:

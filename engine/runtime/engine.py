@@ -15,11 +15,14 @@ from eventsourcing.persistence import PersistenceError
 from engine.answers import Refused
 from engine.clock_guard import TOLERANCE_US
 from engine.dispatch import Command
+from engine.house.commands import FoundHouse
+from engine.house.modes import Mode
 from engine.refusals import Refusal
 from engine.runtime.chains import Chains
 from engine.runtime.clock import GuardedClock
 from engine.runtime.commit import Committer
 from engine.runtime.conductor import Conductor, House
+from engine.runtime.founding import check_start
 from engine.runtime.integrity import inspect
 from engine.runtime.keys import MasterKey, OperatorKey, secret_file
 from engine.runtime.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
@@ -39,6 +42,7 @@ from engine.runtime.writer import Writer
 from engine.schedule import Schedule
 from engine.world import World
 
+_HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
 TICK_S: Final = 1.0
 FORGET_S: Final = 3600.0
@@ -67,6 +71,7 @@ class Engine:
         observer: Observer | None = None,
         *,
         guard: GuardedClock | None = None,
+        mode: Mode = Mode.DEMO,
     ) -> None:
         """Write to the database at `conninfo`; `keys` is the folder of the secret files.
 
@@ -74,6 +79,7 @@ class Engine:
         `guard`, which is that clock, it is compared with the database's.
         """
         self._observer = observer
+        self._mode = mode
         self._store = datastore(conninfo, connections=2)
         self._log = FactLog(self._store)
         self._read_store = datastore(conninfo, connections=4)
@@ -154,6 +160,11 @@ class Engine:
         refused: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         refused.set_result(Reply(Refused(Refusal.UNAVAILABLE)))
         return refused
+
+    def check_start(self) -> None:
+        """StartRefusedError if this data belongs to another house; blocks."""
+        with self._store.within(_READ_WITHIN_S):
+            check_start(self._log, self._mode, self._key.public)
 
     def is_led(self) -> bool:
         """Whether anybody leads, here or elsewhere; blocks. A PersistenceError without database."""
@@ -259,6 +270,7 @@ class Engine:
 
     async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
+        await asyncio.to_thread(self.check_start)
         world = await self._patiently(partial(recover, self._log, self._house.schedule.timezone))
         parts = self._log, self._lease, Snapshots(self._read_log), self._read_log
         committer = await asyncio.to_thread(Committer, *parts)
@@ -288,6 +300,8 @@ class Engine:
         settle_memory()
         if self._stopping.is_set():
             writer.stop()
+        if world.office.founded is None:
+            writer.submit_house(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
         timers = _schedule(self.conductor, writer, self._clock)
         writing = asyncio.create_task(writer.run())
         try:

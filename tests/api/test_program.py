@@ -157,6 +157,29 @@ def test_keys_that_were_made_let_a_house_open_outside_demo_mode(
     assert "Example Ltd" in shown
 
 
+@pytest.mark.parametrize(("first", "then"), [((), ("--no-demo",)), (("--no-demo",), ())])
+def test_a_house_opens_in_no_other_mode_than_its_first(
+    data_dir: Path, first: tuple[str, ...], then: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Play money never becomes real, and a demo's members never sign in to a real house."""
+    keys.main(["--data", str(data_dir)])
+    monkeypatch.setattr(f"{__name__}.ENVIRONMENT", ENVIRONMENT | OPERATOR)
+    seconds = ("--round-seconds", "10")
+    with running(data_dir, free_port(), *first, *seconds):
+        pass
+    done = subprocess.run(
+        command(data_dir, free_port(), *then, *seconds),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=ENVIRONMENT,
+        timeout=STARTED_WITHIN_S,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "choose another --data folder or DATABASE_URL" in done.stderr
+
+
 def test_a_key_that_others_may_read_or_that_is_cut_short_is_no_key(data_dir: Path) -> None:
     keys.main(["--data", str(data_dir)])
     path = data_dir / "keys" / "master.key"

@@ -16,6 +16,7 @@ from engine.house.commands import (
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
+    HouseFounded,
     PassEnded,
     PassIssued,
     PassProposed,
@@ -30,6 +31,7 @@ from engine.house.facts import (
     TermsProposed,
     TermsSet,
 )
+from engine.house.modes import Mode
 from engine.house.roles import Role
 from engine.players import (
     chat_commands,
@@ -93,6 +95,10 @@ FACTS: dict[str, list[Struct]] = {
         chat_facts.ChatMuted(None, _STAFF, _HASH),
     ],
     "chat-unmuted.1": [chat_facts.ChatUnmuted(_STAFF, _HASH)],
+    "house-founded.1": [
+        HouseFounded("5a" * 16, Mode.DEMO),
+        HouseFounded("a5" * 16, Mode.REAL),
+    ],
     "switch-turned.1": [SwitchTurned("game-4", True, _STAFF)],
     "terms-proposed.1": [TermsProposed(_TERMS, _STAFF)],
     "terms-set.1": [TermsSet(_TERMS, _STAFF)],
