@@ -8,6 +8,7 @@ import pytest
 
 from engine.house.roles import Role
 from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.world import World
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
 from tests.api.support import House, Player
@@ -32,6 +33,19 @@ def house(postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory) 
         House(database, data, free_port()) as served,
     ):
         yield served
+
+
+@pytest.fixture(autouse=True)
+def _no_sums_of_the_day(request: pytest.FixtureRequest) -> None:
+    """What other tests' staff approved alone counts toward no test's four eyes."""
+    if "house" in request.fixturenames:
+        served: House = request.getfixturevalue("house")
+        world = served.engine.world
+        served.on_loop(lambda: _forget_approvals(world))
+
+
+async def _forget_approvals(world: World) -> None:
+    world.desk = msgspec.structs.replace(world.desk, alone=())
 
 
 @pytest.fixture
