@@ -57,6 +57,17 @@ def test_anothers_bet_appears_live_and_following_places_the_same(
     expect(room.get_by_test_id("room-balance")).to_contain_text("970.00")
 
 
+def test_following_a_bots_bet_says_that_it_is_a_bots(members_phone: Page) -> None:
+    phone = members_phone
+    enter_room(phone, 1)
+    await_open_round(phone)
+    bots = phone.locator("[data-testid=live-bet]:has([data-testid=bot])")
+    bots.last.get_by_test_id("follow-button").click()
+    dialog = phone.get_by_role("dialog", name="Follow this bet?")
+    expect(dialog.get_by_test_id("bot")).to_have_text("Bot")
+    expect(dialog.get_by_test_id("bot")).to_have_attribute("title", re.compile("not a player"))
+
+
 def test_a_recalled_bet_vanishes_from_the_others_lists(room: Page, neighbour: Player) -> None:
     bet = neighbour.bet(QUIET, "big", 10)
     expect(live_bet(room, bet["id"])).to_be_visible()

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../../api/queries.ts";
 import type { BetMessage } from "../../../api/types.ts";
@@ -14,6 +15,7 @@ import { spendableMinor, usePurse } from "../purse.ts";
 import type { RoomAddress } from "../room.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { useFigures } from "../words.ts";
+import { BotMark } from "./BotMark.tsx";
 import styles from "./FollowDialog.module.css";
 import { Visitor } from "./Visitor.tsx";
 import { Weak } from "./Weak.tsx";
@@ -91,8 +93,16 @@ function Details({ room, bet }: { room: RoomAddress; bet: BetMessage }) {
   );
 }
 
+function Who({ bet }: { bet: BetMessage }) {
+  return (
+    <>
+      {bet.bot && <BotMark />} {bet.nickname}
+    </>
+  );
+}
+
 /** What is followed, and what it can bring; the odds once they are known. */
-function useRows(room: RoomAddress, bet: BetMessage): [string, string][] {
+function useRows(room: RoomAddress, bet: BetMessage): [string, ReactNode][] {
   const t = useTranslations("room.followDialog");
   const figures = useFigures();
   const kind = useKindText()(bet.play_type);
@@ -100,8 +110,8 @@ function useRows(room: RoomAddress, bet: BetMessage): [string, string][] {
   const item = [...(data?.rule_base ?? []), ...(data?.rule_num ?? [])].find(
     (each) => each.class === bet.play_type,
   );
-  const rows: [string, string][] = [
-    [t("who"), bet.nickname],
+  const rows: [string, ReactNode][] = [
+    [t("who"), <Who key="who" bet={bet} />],
     [t("round"), bet.issue],
     [t("kind"), kind],
     [t("stake"), `${figures.units(bet.quantity)}u`],

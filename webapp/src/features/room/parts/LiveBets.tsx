@@ -10,6 +10,7 @@ import { takesBets } from "../model/phase.ts";
 import { currentIssue, useRoom } from "../store.ts";
 import { usePhase } from "../time.ts";
 import { useFigures } from "../words.ts";
+import { BotMark } from "./BotMark.tsx";
 import styles from "./LiveBets.module.css";
 
 const SHORT_ISSUE = 3;
@@ -84,11 +85,7 @@ const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
       <div className={styles.who}>
         <p>
           <span className={styles.name}>{nickname}</span>
-          {bet.bot && (
-            <span className={styles.bot} title={t("botHint")}>
-              {t("bot")}
-            </span>
-          )}
+          {bet.bot && <BotMark />}
           <span className={styles.issue} title={bet.issue}>
             {t("issueShort", { issue: bet.issue.slice(-SHORT_ISSUE) })}
           </span>
