@@ -21,6 +21,7 @@ import { Standing } from "./Standing.tsx";
 export default function PersonalPage() {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
+  const actions = useTranslations("profile.actions");
   const profile = useProfile();
   const badge = useUnreadBadge();
   return (
@@ -36,6 +37,7 @@ export default function PersonalPage() {
             { icon: "chart", label: t("fundDetails"), to: "/capitalDetail" },
             { icon: "bell", label: t("messages"), to: "/notice", badge },
             { icon: "hourglass", label: breaks("title"), to: "/setting?type=3" },
+            { icon: "check", label: actions("title"), to: "/actionCenter" },
           ]}
         />
         <Link to="/shareFriend" hidden>
@@ -61,9 +63,13 @@ function Head({ profile }: { profile: Profile | undefined }) {
       </Link>
       <div className={styles.name}>
         <h1>{username}</h1>
-        <small>
-          {t("incode")} <b>{profile?.incode ?? "—"}</b>
-        </small>
+        <Link to="/shareFriend" className={styles.invite}>
+          <span>
+            {t("incode")} <b>{profile?.incode ?? "—"}</b>
+          </span>
+          <Icon name="share" size={16} />
+          <span className="visually-hidden">{t("share")}</span>
+        </Link>
       </div>
       <Link to="/setting?type=1" className={styles.gear} aria-label={t("settings")}>
         <Icon name="gear" />

@@ -2,6 +2,7 @@ import { useConfig } from "../../api/queries.ts";
 import { Page } from "../../components/Page.tsx";
 import { BalanceBox } from "./BalanceBox.tsx";
 import { Carousel } from "./Carousel.tsx";
+import { ChartsLink } from "./ChartsLink.tsx";
 import { Halls } from "./Halls.tsx";
 import { Headlines } from "./Headlines.tsx";
 import styles from "./HomePage.module.css";
@@ -18,6 +19,7 @@ export default function HomePage() {
       <NoticeBar announcements={config?.announcements} />
       <BalanceBox demo={config?.demo} />
       <Halls />
+      <ChartsLink />
       <WinnerTicker />
       <Headlines />
       <OperatorNote config={config} />

@@ -15,6 +15,7 @@ import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { isDiscontinued } from "../../lib/halls.ts";
 import { HallList } from "./HallList.tsx";
+import { LevelLinks } from "./LevelLinks.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
 
@@ -50,6 +51,7 @@ export default function LotteryPage({ vip }: { vip?: Tier }) {
         />
       }
     >
+      <LevelLinks level={level} game={chosen} />
       {games.isPending && (
         <div className={styles.panel}>
           <Skeleton />

@@ -2,6 +2,7 @@ import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
 import type { AppConfig } from "../../api/types.ts";
 import { Card } from "../../components/Card.tsx";
+import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
@@ -12,6 +13,7 @@ const VERSION = "21.04.02";
 export default function AboutPage() {
   const t = useTranslations("account");
   const common = useTranslations("common");
+  const lottery = useTranslations("lottery");
   const config = useConfig();
   return (
     <Page top={<TopBar title={t("about")} />} className={styles.about}>
@@ -26,6 +28,9 @@ export default function AboutPage() {
           <OperatorFacts config={config} />
         </Card>
       )}
+      <div className={styles.operator}>
+        <LinkList items={[{ icon: "book", label: lottery("explain"), to: "/lotteryExplain" }]} />
+      </div>
       <p className={styles.version}>{t("copyright")}</p>
     </Page>
   );

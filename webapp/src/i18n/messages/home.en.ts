@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Minimum entry",
   hallText: "0–{amount}u",
+  charts: "Draw charts",
+  chartsText: "Candlesticks of every game",
   news: "News at a glance",
   newsText: "Headlines and articles",
   tabHome: "Home",

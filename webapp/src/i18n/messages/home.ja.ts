@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "必要残高",
   hallText: "0〜{amount}u",
+  charts: "抽選チャート",
+  chartsText: "各ゲームのローソク足",
   news: "ニュース",
   newsText: "見出しと記事",
   tabHome: "ホーム",

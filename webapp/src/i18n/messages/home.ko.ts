@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "필요 잔액",
   hallText: "0~{amount}u",
+  charts: "추첨 차트",
+  chartsText: "게임별 캔들 차트",
   news: "뉴스 한눈에",
   newsText: "주요 소식과 글",
   tabHome: "홈",

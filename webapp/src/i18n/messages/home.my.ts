@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Baki masuk",
   hallText: "0–{amount}u",
+  charts: "Carta cabutan",
+  chartsText: "Carta lilin setiap permainan",
   news: "Berita ringkas",
   newsText: "Tajuk utama dan artikel",
   tabHome: "Utama",

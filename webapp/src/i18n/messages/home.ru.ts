@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Для входа",
   hallText: "0–{amount}u",
+  charts: "Графики розыгрышей",
+  chartsText: "Свечи по каждой игре",
   news: "Новости кратко",
   newsText: "Главное и статьи",
   tabHome: "Главная",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "入場餘額",
   hallText: "0–{amount}u",
+  charts: "開獎 K 線圖",
+  chartsText: "各遊戲逐期開獎走勢",
   news: "資訊速覽",
   newsText: "頭條與文章",
   tabHome: "首頁",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Cần có",
   hallText: "0–{amount}u",
+  charts: "Biểu đồ kết quả",
+  chartsText: "Biểu đồ nến của từng trò chơi",
   news: "Tin nhanh",
   newsText: "Tiêu điểm và bài viết",
   tabHome: "Trang chủ",

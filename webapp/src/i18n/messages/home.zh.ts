@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "入场余额",
   hallText: "0–{amount}u",
+  charts: "开奖 K 线图",
+  chartsText: "各游戏逐期开奖走势",
   news: "资讯速览",
   newsText: "头条与文章",
   tabHome: "首页",

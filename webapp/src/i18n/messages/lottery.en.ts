@@ -1,6 +1,7 @@
 export default {
   title: "VIP{level, number} halls",
   games: "Games",
+  levels: "VIP levels",
   rules: "Rules",
   lastDraw: "Last draw",
   round: "Round {issue}",

@@ -1,6 +1,7 @@
 export default {
   title: "VIP{level, number}ルーム",
   games: "ゲーム",
+  levels: "VIPレベル",
   rules: "ルール",
   lastDraw: "前回の抽選",
   round: "第{issue}回",

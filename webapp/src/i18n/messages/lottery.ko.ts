@@ -1,6 +1,7 @@
 export default {
   title: "VIP{level, number} 룸",
   games: "게임",
+  levels: "VIP 등급",
   rules: "규칙",
   lastDraw: "지난 추첨",
   round: "제{issue}회",

@@ -1,6 +1,7 @@
 export default {
   title: "Dewan VIP{level, number}",
   games: "Permainan",
+  levels: "Tahap VIP",
   rules: "Peraturan",
   lastDraw: "Cabutan terakhir",
   round: "Pusingan {issue}",

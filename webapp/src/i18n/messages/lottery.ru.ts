@@ -1,6 +1,7 @@
 export default {
   title: "Залы VIP{level, number}",
   games: "Игры",
+  levels: "Уровни VIP",
   rules: "Правила",
   lastDraw: "Выпало",
   round: "Тираж {issue}",

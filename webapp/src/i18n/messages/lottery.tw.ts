@@ -1,6 +1,7 @@
 export default {
   title: "VIP{level, number} 房間",
   games: "遊戲",
+  levels: "VIP 等級",
   rules: "規則",
   lastDraw: "上期開獎",
   round: "第 {issue} 期",

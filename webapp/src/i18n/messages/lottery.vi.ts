@@ -1,6 +1,7 @@
 export default {
   title: "Sảnh VIP{level, number}",
   games: "Trò chơi",
+  levels: "Các cấp VIP",
   rules: "Luật chơi",
   lastDraw: "Kết quả kỳ trước",
   round: "Kỳ {issue}",

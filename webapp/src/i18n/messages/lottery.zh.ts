@@ -1,6 +1,7 @@
 export default {
   title: "VIP{level, number} 房间",
   games: "游戏",
+  levels: "VIP 等级",
   rules: "规则",
   lastDraw: "上期开奖",
   round: "第 {issue} 期",
