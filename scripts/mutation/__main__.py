@@ -1,10 +1,14 @@
-"""Plants the faults one after another and says which test caught each."""
+"""Plants the faults, several at a time, and says which test caught each."""
 
 import sys
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 
-from scripts.mutation.copies import FaultError, copy_of_the_code, judge
+from scripts.mutation.copies import FaultError, copy_of_the_code, judge, judge_tests
 from scripts.mutation.faults import FAULTS, Fault
 from scripts.mutation.options import read_options
 
@@ -15,36 +19,56 @@ def main(arguments: Sequence[str]) -> int:
     faults = [fault for fault in FAULTS if not options.only or fault.name in options.only]
     if options.list:
         for fault in faults:
-            print(f"{fault.name:32} {fault.path}")
+            print(f"{fault.name:44} {fault.path}")
         return 0
-    return _run(faults)
+    return _run(faults, options.jobs)
 
 
-def _run(faults: Sequence[Fault]) -> int:
-    with copy_of_the_code() as folder:
+def _run(faults: Sequence[Fault], jobs: int) -> int:
+    began = time.monotonic()
+    with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
+        folders: SimpleQueue[Path] = SimpleQueue()
+        for _ in range(jobs):
+            folders.put(stack.enter_context(copy_of_the_code()))
         print("without a fault … ", end="", flush=True)
-        sound = judge(folder, None)
-        if sound.test:
-            print(f"{sound.test} fails already; nothing can be said about faults")
+        named = sorted({test for fault in faults for test in fault.tests})
+        rules: list[list[str]] = [[]] if any(not fault.tests for fault in faults) else []
+        sound = pool.map(
+            lambda tests: _sound(folders, tests), [*rules, *([named] if named else [])]
+        )
+        if failing := next((test for test in sound if test), ""):
+            print(f"{failing} fails already; nothing can be said about faults")
             return 1
-        print(f"all pass ({sound.seconds:.0f} s)")
-        left = [fault for fault in faults if not _is_caught(folder, fault)]
+        print(f"all pass ({time.monotonic() - began:.0f} s)")
+        judged = {pool.submit(_is_caught, folders, fault): fault for fault in faults}
+        left = [judged[done].name for done in as_completed(judged) if not done.result()]
+    minutes = (time.monotonic() - began) / 60
     if left:
-        print(f"{len(left)} of {len(faults)} faults SURVIVED: {', '.join(f.name for f in left)}")
+        print(f"{len(left)} of {len(faults)} faults SURVIVED: {', '.join(sorted(left))}")
         return 1
-    print(f"all {len(faults)} faults were caught")
+    print(f"all {len(faults)} faults were caught, in {minutes:.1f} minutes")
     return 0
 
 
-def _is_caught(folder: Path, fault: Fault) -> bool:
-    print(f"{fault.name:32} … ", end="", flush=True)
+def _sound(folders: SimpleQueue[Path], tests: Sequence[str]) -> str:
+    folder = folders.get()
+    try:
+        return judge_tests(folder, tests).test
+    finally:
+        folders.put(folder)
+
+
+def _is_caught(folders: SimpleQueue[Path], fault: Fault) -> bool:
+    folder = folders.get()
     try:
         verdict = judge(folder, fault)
     except FaultError as error:
-        print(f"DOES NOT FIT: {error}")
+        print(f"{fault.name:44} … DOES NOT FIT: {error}", flush=True)
         return False
-    test = verdict.test.removeprefix("tests/engine/") or "SURVIVED"
-    print(f"{test} ({verdict.seconds:.0f} s)")
+    finally:
+        folders.put(folder)
+    test = verdict.test.removeprefix("tests/") or "SURVIVED"
+    print(f"{fault.name:44} … {test} ({verdict.seconds:.0f} s)", flush=True)
     return bool(verdict.test)
 
 

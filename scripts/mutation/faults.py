@@ -5,12 +5,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """`before` stands exactly once in `path`, and becomes `after`."""
+    """`before` is found exactly once in `path`, and becomes `after`.
+
+    `tests` are the test files nearest to it, which have to notice; without any the suites of the
+    engine's rules have to.
+    """
 
     name: str
     path: str
     before: str
     after: str
+    tests: tuple[str, ...] = ()
 
 
 _BETS = "engine/players/decisions.py"

@@ -95,7 +95,7 @@ class House:
     def _bet(self, token: str) -> bool:
         room = {"plan_id": _PLAN, "game_id": _GAME}
         issue = self.call("Lottery/heart", token, **room)["issue"]
-        if issue is None or issue["whether_close"] or issue["openTime1"] < ROUND_SECONDS / 3:
+        if issue["whether_close"] or issue["openTime1"] < ROUND_SECONDS / 3:
             return False
         for kind, stake in _STAKES.items():
             bet = {"issue": issue["issue"], "play_type": kind, "money": stake}

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -248,12 +249,14 @@ def new_key() -> str:
 
 
 def events(lines: Any) -> Any:
-    """The events of a stream as (name, data), pings left out."""
-    name = ""
+    """The events of a stream as (name, data), pings left out; an event has to come in time."""
+    name, waited_since = "", time.monotonic()
     for line in lines:
+        assert time.monotonic() - waited_since < DEADLINE_S, "nothing but pings"
         if line.startswith("event: "):
             name = line.removeprefix("event: ")
         elif line.startswith("data: "):
             data = json.loads(line.removeprefix("data: "))
             conformity.note_event(name, data)
             yield name, data
+            waited_since = time.monotonic()

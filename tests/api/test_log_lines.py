@@ -63,8 +63,8 @@ def spend(evening: Evening) -> None:
 def bets(evening: Evening, room: dict[str, Any]) -> bool:
     """Whether a round was on sale and took a bet."""
     issue = evening.call("Lottery/heart", room, changes=False)["issue"]
-    about = {"issue": issue and issue["issue"], "play_type": "big", "money": 12}
-    return bool(issue and evening.call("Lottery/playOrder", room | about))
+    about = {"issue": issue["issue"], "play_type": "big", "money": 12}
+    return bool(issue["issue"] and evening.call("Lottery/playOrder", room | about))
 
 
 def hire(program: Program, secret: str) -> tuple[str, str, str]:

@@ -1,7 +1,9 @@
 """What the event stream sends, to whom, and when it ends."""
 
 import contextlib
+import time
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import httpx
@@ -29,8 +31,13 @@ def listening(
 
 
 def until(stream: Events, name: str) -> Any:
-    """The data of the next event of this name."""
-    return next(data for found, data in stream if found == name)
+    """The data of the next event of this name, which has to come in time."""
+    ends = time.monotonic() + DEADLINE_S
+    for found, data in stream:
+        if found == name:
+            return data
+        assert time.monotonic() < ends, f"no {name} within {DEADLINE_S} s"
+    raise AssertionError(f"the stream ended without a {name}")
 
 
 def test_the_stream_begins_with_a_heart(house: House, player: Player) -> None:
@@ -79,6 +86,24 @@ def test_a_round_is_heard_from_its_close_to_the_callers_result(house: House) -> 
         assert (result["issue"], result["stake"], result["payout"]) == (issue, 20, 19.8)
         assert result["profit"] == -0.2
         assert sorted(bet["whether_hit"] for bet in result["bets"]) == [0, 1]
+
+
+def test_balances_and_results_reach_their_owner_alone(house: House) -> None:
+    house.next_round()
+    player, other = house.register(), house.register()
+    with listening(house, player) as mine, listening(house, other) as theirs:
+        until(mine, "heart")
+        until(theirs, "heart")
+        player.bet("big", 10)
+        player.bet("small", 10)
+        until(mine, "balance")
+        house.draw_round()
+        until(mine, "win")
+        last = player.bet("odd", 10)["data"]["id"]
+        heard = list(takewhile(lambda it: (it[0], it[1].get("id")) != ("bet", last), theirs))
+    names = {name for name, _ in heard}
+    assert {"bet", "draw"} <= names
+    assert not {"balance", "win"} & names
 
 
 def test_whoever_comes_back_hears_what_was_missed(house: House) -> None:

@@ -170,6 +170,12 @@ def test_a_time_out_has_an_end_that_can_be_meant(until: int) -> None:
     assert refused == Refused(Refusal.PERIOD_INVALID, "until")
 
 
+@pytest.mark.parametrize("until", [NOW + 1, NOW + LONGEST_TIME_OUT_US])
+def test_a_time_out_lasts_six_weeks_at_most(until: int) -> None:
+    assert LONGEST_TIME_OUT_US == 42 * 24 * 3600 * 1_000_000
+    assert decided(TakeTimeOut(1, until), member()) == [TimeOutTaken(until)]
+
+
 @pytest.mark.parametrize("until", [NOW + SHORTEST_EXCLUSION_US - 1, NOW + LONGEST_EXCLUSION_US + 1])
 def test_an_exclusion_lasts_half_a_year_at_least(until: int) -> None:
     refused = decided(ExcludeSelf(1, until), member())

@@ -158,8 +158,11 @@ def test_much_money_takes_two_people() -> None:
 
 def test_a_first_wallet_takes_two_people_and_a_known_one_does_not() -> None:
     player = apply(ready(), requested(ready(), method=WALLET))
-    for by in ("staff:ann", "staff:bob"):
-        apply(player, decided(player, by))
+    one = decided(player, "staff:ann")
+    assert one == [WithdrawalEndorsed("w-1", "staff:ann")]
+    two = decided(apply(player, one), "staff:bob")
+    assert two == [WithdrawalApproved("w-1", "staff:bob")]
+    apply(player, two)
     facts = paid(player)
     assert facts == [WithdrawalPaid("w-1", "usdt", "wallet", units(200), "reference")]
     apply(player, facts)

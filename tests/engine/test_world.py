@@ -1,24 +1,39 @@
 """Deciding on an overlay: thrown away it leaves no trace, merged it is what was decided."""
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
 from engine.dispatch import Means, decide
 from engine.facts import TOPICS, Recorded, decode, encode
+from engine.games import SUMS_OF
 from engine.house.state import GameDay
 from engine.ledger import postings
-from engine.players.commands import PlayerCommand
+from engine.money import units
+from engine.players.commands import MEMBER, PlayerCommand
 from engine.players.decisions import Fresh
+from engine.players.facts import (
+    BetPlaced,
+    BetRecalled,
+    BetSettled,
+    PlayerFact,
+    PlayerRegistered,
+)
+from engine.players.limits import loss_room
+from engine.players.money_commands import RequestDeposit
+from engine.players.money_facts import DepositApproved
+from engine.players.standing_facts import LimitSet
 from engine.players.state import Player, evolve
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound
 from engine.world import Overlay, World
 from tests.engine import wishes
 from tests.engine.a_round import ARound, sign
-from tests.engine.given import AT_CLOSE, DURING_SALE, guest, member
+from tests.engine.given import AT_CLOSE, DURING_SALE, a_bet, guest, member
 from tests.engine.model import House, Round
 from tests.engine.wishes import Wish
 
@@ -171,3 +186,70 @@ def test_a_struct_of_the_world_is_compared_by_all_it_holds() -> None:
     other.rounds[other.newest[1]].book.gross_minor[13] += 1
     assert world != other
     assert msgspec.structs.asdict(world).keys() >= {"players", "rounds", "newest", "games"}
+
+
+def singapore(moment: str) -> int:
+    """Microseconds since 1970 of a time on the clocks of Singapore."""
+    return round(datetime.fromisoformat(f"{moment}+08:00").timestamp() * 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("last_deposit", "now", "allowed"),
+    [
+        ("2026-11-21T23:59:59", "2026-11-22T00:00:00", True),
+        ("2026-11-21T00:00:00", "2026-11-21T23:59:59", False),
+        # Midnight in UTC is 08:00 in Singapore, and no new day there.
+        ("2026-11-21T07:59:59", "2026-11-21T08:00:00", False),
+    ],
+)
+def test_the_day_of_a_limit_is_the_calendar_day_of_the_operators_zone(
+    last_deposit: str, now: str, allowed: bool
+) -> None:
+    """Loaded from the log, and decided now: deposits, and losses whose payout came in the bet."""
+    began = singapore(last_deposit) - 1_000_000
+    facts: list[PlayerFact] = [
+        PlayerRegistered(MEMBER, None, False, ""),
+        LimitSet("deposit", "day", units(100), began, None),
+        LimitSet("loss", "day", units(10), began, None),
+        DepositApproved("deposit-1", "bank", units(100), ""),
+        bet := a_bet("one", units(10)),
+        BetSettled("one", bet.game, bet.issue, 0, bet.stake_minor, 0, 0, 0),
+    ]
+    world = a_world()
+    world.load_players(
+        [1],
+        [
+            Recorded(position, "player-1", position, singapore(last_deposit), "", "", fact)
+            for position, fact in enumerate(facts, start=1)
+        ],
+    )
+    overlay = Overlay(world, singapore(now))
+    means = Means(Fresh("bet-1", "0" * 32), sign)
+    deposit = RequestDeposit(1, "deposit-2", "bank", units(1), "reference")
+    deposited = decide(deposit, overlay, means)
+    assert isinstance(deposited, Refused) is not allowed
+    room = loss_room(overlay.player(1), overlay.now, overlay.day)
+    assert room == (units(10) if allowed else 0)
+
+
+@given(MANY)
+def test_an_accepted_bet_counts_in_full_toward_the_exposure_whatever_paid_for_it(
+    many: list[Wish],
+) -> None:
+    """Bonus money is money: the worst payout is worked out here from the facts alone."""
+    world = a_world()
+    overlay = decide_all(world, commands(many))
+    overlay.merge()
+    sale = world.rounds[world.newest[1]]
+    facts = [draft.fact for draft in overlay.drafts]
+    recalled = {fact.bet for fact in facts if isinstance(fact, BetRecalled)}
+    open_bets = [it for it in facts if isinstance(it, BetPlaced) and it.bet not in recalled]
+    gross = [
+        sum(
+            bet.stake_minor * bet.odds_milli // 1000
+            for bet in open_bets
+            if total in SUMS_OF[bet.kind]
+        )
+        for total in range(28)
+    ]
+    assert sale.book.gross_minor == gross

@@ -108,7 +108,7 @@ class Client:
         body = {"plan_id": 9 * (game - 1) + 1, "game_id": game}
         heart = await self.decided("Lottery/heart", body, "", "")
         current = heart["data"]["issue"]
-        return str(current["issue"]) if current and not current["whether_close"] else None
+        return str(current["issue"]) if not current["whether_close"] else None
 
 
 async def play(client: Client, notes: Notes, ended: asyncio.Event) -> None:

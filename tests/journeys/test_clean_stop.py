@@ -45,7 +45,7 @@ def bet(program: Program, token: str) -> dict[str, Any]:
     room = {"game_id": 1, "plan_id": 1}
     while True:
         issue = program.call("Lottery/heart", room)["issue"]
-        if issue is not None and not issue["whether_close"]:
+        if not issue["whether_close"]:
             about = room | {"issue": issue["issue"], "play_type": "big", "money": 10}
             answer = program.http.post(
                 "/api/Lottery/playOrder", json=about, headers={"token": token}

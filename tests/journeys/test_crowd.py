@@ -21,7 +21,7 @@ def rooms(program: Program) -> list[tuple[int, int, str]]:
         issue = program.call("Lottery/heart", {"game_id": game, "plan_id": 9 * (game - 1) + 1})[
             "issue"
         ]
-        if issue is not None and issue["closes_at"] - issue["now"] > LEFT_MS:
+        if issue["closes_at"] - issue["now"] > LEFT_MS:
             return [(game, 9 * (game - 1) + plan, issue["issue"]) for plan in FIRST_HALLS]
     return []
 

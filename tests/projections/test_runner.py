@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from engine.runtime.schema import create
 from projections.failures import Failure
 from projections.follower import Follower
 from projections.following import LINGER_SECONDS, POLL_SECONDS
+from projections.positions import Positions
 from projections.runner import BUSY, Runner
 from projections.session import LOST
 from tests.projections.history import History
@@ -39,6 +41,30 @@ def test_the_log_is_applied_in_pages_until_its_end(history: History, runner_of: 
 
     assert steps == [2, 2, 1, 0]
     assert journal.pages == [[1, 2], [3, 4], [5]]
+
+
+def test_a_page_and_the_position_behind_it_are_one_transaction(
+    history: History,
+    runner_of: Runners,
+    views: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a crash between the two applies a page again, and counts its money twice."""
+    runner = runner_of(Journal())
+    runner.install()
+    seen: list[list[int]] = []
+    save = Positions.save
+
+    def saving(positions: Positions, *rest: Any) -> None:
+        seen.append(noted(views))
+        save(positions, *rest)
+
+    monkeypatch.setattr(Positions, "save", saving)
+    history.joins(*range(1, 4))
+    catch_up(runner)
+
+    assert seen == [[]]
+    assert noted(views) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

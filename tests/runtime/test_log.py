@@ -271,6 +271,19 @@ def test_a_batch_under_another_epoch_is_kept_out(
     assert counts == [0, 0, 0]
 
 
+@pytest.mark.parametrize("behind", [1, -1])
+def test_outcomes_alone_under_another_epoch_are_kept_out(
+    house_database: Conninfos, log: FactLog, behind: int
+) -> None:
+    """A refusal that a deposed leader remembered would be given to a retry for a day."""
+    epoch = taken(log)
+    with pytest.raises(PersistenceError) as refused:
+        log.append(led_by(with_outcome(Batch(at=5), "key"), epoch - behind))
+    assert isinstance(refused.value.__cause__, psycopg.Error)
+    assert refused.value.__cause__.sqlstate == LEASE_LOST
+    assert [rows(house_database.app, table) for table in ("outcomes", "batches")] == [0, 0]
+
+
 def test_the_lease_is_one_leaders_until_given_back(house_database: Conninfos) -> None:
     with datastore(house_database.app) as mine, datastore(house_database.app) as theirs:
         first, second = Lease(mine, "first"), Lease(theirs, "second")

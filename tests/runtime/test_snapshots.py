@@ -68,6 +68,27 @@ async def test_a_new_engine_goes_on_from_a_snapshot_and_reads_only_what_is_behin
         assert differences(log) == []
 
 
+@driven
+async def test_a_snapshot_holds_everything_that_the_facts_lead_to(
+    house: House, log: FactLog
+) -> None:
+    """Turnover that was counted as well: a bet's round would be counted a second time."""
+    async with house:
+        await house.tick()
+        await house.join()
+        await house.ask("bet", house.bet(1))
+        while not house.engine.world.players[PLAYER].counted:
+            sale = house.sale().opened
+            house.clock.now = max(house.clock.now + 1, sale.closes_at, sale.draws_at)
+            await house.tick()
+        for number in range(20):
+            await house.ask(f"bet-{number}", house.bet(1))
+        await house.stop()
+        assert differences(log) == []
+        (state,) = Snapshots(log).read([PLAYER]).values()
+        assert state.counted
+
+
 def count_facts_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """How many facts of the player were read from now on."""
     counts: list[int] = []

@@ -203,6 +203,22 @@ async def test_two_players_may_use_one_key(house: House) -> None:
         mine, theirs = house.bet(), house.bet(player=PLAYER + 1)
         answers = await asyncio.gather(house.ask("key", mine), house.ask("key", theirs))
         assert all(isinstance(answer, BetAccepted) for answer in answers)
+        assert len({answer.bet for answer in answers if isinstance(answer, BetAccepted)}) == 2
+
+
+@driven
+async def test_one_players_key_is_new_to_another_in_every_later_batch(house: House) -> None:
+    """From memory, and from the log after a restart."""
+    async with house:
+        for player in range(PLAYER, PLAYER + 3):
+            await house.join(player)
+        bets = [house.bet(player=player) for player in range(PLAYER, PLAYER + 3)]
+        answers = [await house.ask("key", bet) for bet in bets[:2]]
+        await house.crash()
+        await house.start()
+        answers += [await house.ask("key", bets[2])]
+        placed = {answer.bet for answer in answers if isinstance(answer, BetAccepted)}
+        assert len(placed) == 3
 
 
 @driven
