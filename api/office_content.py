@@ -40,7 +40,8 @@ class ContentSaving(StaffAsking):
     `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
     not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
     hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
-    maybe a `link`, under /vip/ or by https. A message goes to everybody.
+    maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
+    `everybody` true. A message to one member is another call.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class ContentSaving(StaffAsking):
     top: bool = False
     image: str = ""
     link: str = ""
+    everybody: bool = False
 
 
 class MessageAsking(StaffAsking):
@@ -108,6 +110,8 @@ async def content(asked: Asked[ContentAsking]) -> Done:
 async def save(asked: Asked[ContentSaving]) -> Done:
     """Publish, change, or show again what was withdrawn."""
     actor, key, body = asked.staff, key_of(asked), asked.body
+    if body.everybody != (body.kind == MESSAGE):
+        raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
     name = body.id or _name(body.kind, actor, key)
     texts = _texts(body.texts)
     stored = drafted(Stored(name, body.kind, texts, body.tab, body.top, body.image, body.link))

@@ -27,12 +27,9 @@ from engine.players.standing_commands import SwitchPlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, clean_words
 from engine.runtime.vault.addresses import is_whole
-from engine.terms import ReceivingAccounts, Terms
+from engine.terms import MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
 from projections.standings import queries as standings
 from projections.standings.queries import House, Proposed
-
-_LONGEST_US: Final = 3_650 * 86_400 * SECOND_US
-_MOST_PERMILLE: Final = 1_000_000
 
 
 class SwitchAsking(StaffAsking):
@@ -238,12 +235,12 @@ def _terms(body: TermsAsking) -> dict[str, Any]:
     for name in ("cooling", "raise_wait", "bonus_wait", "quota"):
         waited = getattr(body, f"{name}_s")
         if waited is not None:
-            changes[f"{name}_us"] = _within(waited * SECOND_US, _LONGEST_US, f"{name}_s")
+            changes[f"{name}_us"] = _within(waited * SECOND_US, MOST_WAIT_US, f"{name}_s")
     if body.overnight is not None:
         changes["overnight"] = body.overnight
     if body.overnight_permille is not None:
         field = "overnight_permille"
-        changes[field] = _within(body.overnight_permille, _MOST_PERMILLE, field)
+        changes[field] = _within(body.overnight_permille, MOST_PERMILLE, field)
     if body.levels is not None:
         changes["levels_minor"] = tuple(amount_of(level, "levels") for level in body.levels)
     return changes

@@ -9,6 +9,8 @@ from engine.money import units
 
 _HOUR_US = 3_600 * 1_000_000
 DAY_US = 24 * _HOUR_US
+MOST_PERMILLE = 1_000
+MOST_WAIT_US = 365 * DAY_US
 
 
 class Terms(Struct, frozen=True):

@@ -46,7 +46,7 @@ from engine.house.facts import (
 from engine.house.roles import actor_of
 from engine.house.staff import Staff
 from engine.refusals import Refusal
-from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
+from engine.terms import DEFAULT_TERMS, MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
 
 MOST_LEVELS = 100
 PRODUCT = "product"
@@ -195,20 +195,17 @@ def program_checked(command: RecordProgram) -> ProgramChecked:
 
 
 def _unsound(terms: Terms) -> str:
-    """The first figure below zero, or the levels unless few that rise from zero; or nothing."""
-    figures = (
-        "four_eyes_minor",
-        "cooling_us",
-        "raise_wait_us",
-        "least_withdrawal_minor",
-        "overnight_permille",
-        "overnight_most_minor",
-        "bonus_wait_us",
-        "quota_us",
-    )
-    below = next((name for name in figures if getattr(terms, name) < 0), "")
-    if below or terms.largest_deposit_minor < 1:
-        return below or "largest_deposit_minor"
+    """The first figure outside its bounds, or the levels unless they rise from zero; or empty."""
+    sums = ("four_eyes_minor", "least_withdrawal_minor", "overnight_most_minor")
+    waits = ("cooling_us", "raise_wait_us", "bonus_wait_us", "quota_us")
+    most = dict.fromkeys(waits, MOST_WAIT_US) | {"overnight_permille": MOST_PERMILLE}
+    bounds = [*((name, None) for name in sums), *most.items()]
+    for name, highest in bounds:
+        value = getattr(terms, name)
+        if value < 0 or (highest is not None and value > highest):
+            return name
+    if terms.largest_deposit_minor < 1:
+        return "largest_deposit_minor"
     levels = terms.levels_minor
     rise = levels[:1] == (0,) and list(levels) == sorted(set(levels))
     return "" if rise and len(levels) <= MOST_LEVELS else "levels_minor"

@@ -47,7 +47,9 @@ def _saving(saving: argparse.ArgumentParser) -> None:
     saving.add_argument("--top", action="store_true", help="the article is a hot topic")
     saving.add_argument("--image", help="a banner's, a path under /vip/")
     saving.add_argument("--link", help="a banner's, under /vip/ or by https")
-    saving.add_argument("--player", help="a message's reader: user name or player id")
+    readers = saving.add_mutually_exclusive_group()
+    readers.add_argument("--player", help="a message's reader: user name or player id")
+    readers.add_argument("--everybody", action="store_true", help="the message is for all members")
 
 
 def _texts(name: str) -> Any:
@@ -57,6 +59,16 @@ def _texts(name: str) -> Any:
         raise argparse.ArgumentTypeError(f"{name} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{name} is no JSON: {error}") from None
+
+
+def misread(options: argparse.Namespace) -> str:
+    """What is wrong with the readers of a message, empty if nothing is."""
+    if options.command != "content" or options.action != "save":
+        return ""
+    says_who = options.player is not None or options.everybody
+    if options.kind == "message":
+        return "" if says_who else "say whom the message is for: --player or --everybody"
+    return "--player and --everybody are for --kind message" if says_who else ""
 
 
 def run(house: House, options: argparse.Namespace) -> str:
@@ -96,7 +108,8 @@ def _save(house: House, options: argparse.Namespace) -> str:
     names = ("kind", "texts", "id", "tab", "image", "link")
     given = {name: getattr(options, name) for name in names}
     body = {name: value for name, value in given.items() if value is not None}
-    return _told(house.ask("contentSave", {**body, "top": options.top})["data"])
+    body |= {"top": options.top, "everybody": options.everybody}
+    return _told(house.ask("contentSave", body)["data"])
 
 
 def _withdraw(house: House, options: argparse.Namespace) -> str:

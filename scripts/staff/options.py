@@ -52,6 +52,9 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
     options.shown, options.address = _shown(parser, options), getattr(options, "address", "")
+    wrong = content.misread(options)
+    if wrong:
+        parser.error(wrong)
     if not hasattr(options, "staff") and not options.shown and not _begins(options):
         parser.error("say in whose name you act: --as NAME, or with a pass: --pass-file FILE")
     if options.address and not options.shown and not _is_here(options.address):

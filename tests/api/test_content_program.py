@@ -55,6 +55,29 @@ def test_a_banner_and_a_message_to_one_member(house: House, player: Player, word
     assert message["id"] == said.split(":")[0]
 
 
+@pytest.mark.parametrize(
+    ("typed", "missing"),
+    [
+        ("--kind message", "--player or --everybody"),
+        ("--kind article --player player01", "--kind message"),
+        ("--kind banner --everybody", "--kind message"),
+    ],
+)
+def test_a_message_says_whom_it_is_for(
+    words: str, typed: str, missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that names no player would reach every member."""
+    with pytest.raises(SystemExit):
+        options.read(["content", "save", words, *typed.split(), "--as", "ann"])
+    assert missing in capsys.readouterr().err
+
+
+def test_a_message_to_everybody_says_so(house: House, words: str) -> None:
+    said = told(house, "content save --kind message --everybody --as ann", words)
+    assert "to everybody" in said
+    told(house, f"content withdraw {said.split(':')[0]} --as ann")
+
+
 @pytest.mark.parametrize("content", [None, "{", "\ud800"])
 def test_a_file_that_holds_no_texts_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str | None

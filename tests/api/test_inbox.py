@@ -79,7 +79,10 @@ def test_a_message_is_its_members_alone(house: House, player: Player) -> None:
 def test_messages_to_all_and_announcements_reach_everybody(house: House, player: Player) -> None:
     other = house.register()
     notice = save(house, kind="announcement", texts=texts("Pause", "tonight"))["id"]
-    message = save(house, kind="message", texts=texts("To all", "words"))["id"]
+    to_all: dict[str, Any] = {"kind": "message", "texts": texts("To all", "words")}
+    silent = office(house, "contentSave", **to_all)
+    assert (silent["reason"], silent["field"]) == ("content_invalid", "everybody")
+    message = save(house, **to_all, everybody=True)["id"]
     for each in (player, other):
         assert ids(each)[:2] == [message, notice]
     kinds = [each["kind"] for each in inbox(player)["data"]["messages"][:2]]
@@ -142,7 +145,8 @@ def test_a_message_to_one_member_is_sent_once_and_taken_back(house: House, playe
     assert send(player, key, **body)["data"]["id"] == message
     assert ids(player).count(message) == facts(player, MessageSent) == 1
 
-    changed = office(house, "contentSave", id=message, kind="message", texts=texts())
+    body = {"id": message, "kind": "message", "texts": texts(), "everybody": True}
+    changed = office(house, "contentSave", **body)
     assert (changed["reason"], changed["field"]) == ("content_unknown", "id")
     editors = office(house, "contentWithdraw", id=message)
     assert (editors["reason"], editors["field"]) == ("content_unknown", "id")

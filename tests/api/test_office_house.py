@@ -137,6 +137,8 @@ def test_a_change_that_is_repeated_undoes_nothing_that_came_between(house: House
         ({"cooling_s": -1}, "terms_invalid", "cooling_s"),
         ({"quota_s": 10**30}, "terms_invalid", "quota_s"),
         ({"overnight_permille": -1}, "terms_invalid", "overnight_permille"),
+        ({"overnight_permille": 9_999}, "terms_invalid", "overnight_permille"),
+        ({"cooling_s": 366 * 86_400}, "terms_invalid", "cooling_s"),
         ({"levels": [5, 10]}, "terms_invalid", "levels"),
         ({"levels": [0, 10, 10]}, "terms_invalid", "levels"),
         ({"largest_deposit": 0}, "terms_invalid", "largest_deposit"),

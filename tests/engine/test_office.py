@@ -18,7 +18,7 @@ from engine.house.facts import (
 from engine.house.office import Office, Said, decide, evolve
 from engine.house.roles import Role
 from engine.refusals import Refusal
-from engine.terms import DEFAULT_TERMS, ReceivingAccounts
+from engine.terms import DEFAULT_TERMS, MOST_WAIT_US, ReceivingAccounts
 
 BY = "staff:ann"
 OTHER = "staff:bob"
@@ -130,6 +130,11 @@ def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leave
         {"four_eyes_minor": -1},
         {"cooling_us": -1},
         {"overnight_permille": -1},
+        {"overnight_permille": 1_001},
+        {"cooling_us": MOST_WAIT_US + 1},
+        {"raise_wait_us": MOST_WAIT_US + 1},
+        {"bonus_wait_us": MOST_WAIT_US + 1},
+        {"quota_us": MOST_WAIT_US + 1},
         {"largest_deposit_minor": 0},
         {"levels_minor": ()},
         {"levels_minor": (1, 2)},

@@ -2464,7 +2464,8 @@ export interface components {
          *         `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
          *         not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
          *         hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
-         *         maybe a `link`, under /vip/ or by https. A message goes to everybody.
+         *         maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
+         *         `everybody` true. A message to one member is another call.
          */
         ContentSaving: {
             kind: string;
@@ -2481,6 +2482,8 @@ export interface components {
             image?: string;
             /** @default  */
             link?: string;
+            /** @default false */
+            everybody?: boolean;
             /** @default null */
             lang?: string | null;
             /** @default  */
