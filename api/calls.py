@@ -22,7 +22,7 @@ from psycopg_pool import PoolTimeout
 
 from api import envelope, lines
 from api.blaming import blamed
-from api.envelope import CallRefused, Done
+from api.envelope import RETRY_AFTER_S, CallRefused, Done
 from api.measures import ACCEPTED
 from api.office_door import Knock, let_in
 from api.services import Services
@@ -154,7 +154,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         refused: Refused | None = None
         figures: dict[str, int] = {}
         headers: Headers = {}
-        content, encoded, cookie = b"", b"", ""
+        content, encoded, cookie, wait_s = b"", b"", "", RETRY_AFTER_S
         status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()
         is_logged = call.keyed or call.changes or call.auth in _STAFFED
         line = lines.begin() if is_logged else None
@@ -186,6 +186,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
             encoded = envelope.accepted(done, texts, REQUEST_ID.get())
         except CallRefused as refusal:
             refused, figures = _blaming(call, refusal.refused), refusal.figures
+            wait_s = refusal.retry_after_s
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("database is away", path=call.path, error=str(error))
             refused = Refused(Refusal.UNAVAILABLE)
@@ -200,7 +201,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
         services.measures.answered(call.path, outcome, seconds)
         if line is not None:
             lines.end(line, call.path, player, outcome, seconds)
-        await send_json(send, status, encoded, cookie, packing=packs(encoded, headers))
+        await send_json(send, status, encoded, cookie, wait_s, packing=packs(encoded, headers))
 
     return asgi(call.path, copy_scope=False)(answer)
 

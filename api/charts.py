@@ -1,24 +1,22 @@
 """Draws as charts show them: /api/Lottery/cand, candlesticks, and /api/Lottery/trend."""
 
-from collections.abc import Callable
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Final
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from api.calls import Asked, Asking, Call
 from api.envelope import CallRefused, Done
+from api.long_lists import Encoded, encoded, read_list
 from api.units import At, Count, Cursor, Day, GameId, Total
-from api.wire import seconds
+from api.wire import encode, seconds
 from engine.catalogue import GAMES
 from engine.refusals import Refusal
 from engine.schedule import calendar_day
 from projections.draws.sums import Sum, hit, omissions, omissions_after, sum_before, sums
-from projections.listing import END, Listing
-
-FoundT = TypeVar("FoundT")
+from projections.listing import END
 
 
 class CandlesAsking(Asking):
@@ -92,13 +90,12 @@ async def cand(asked: Asked[CandlesAsking]) -> Done:
     """A game's draws as candlesticks, newest first."""
     game, cursor = _game(asked.body.game_id), asked.body.cursor or None
 
-    def read(connection: Connection[TupleRow]) -> tuple[Listing[Sum], int | None]:
+    def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, cursor=cursor)
         oldest = found.items[-1].position if found.items else 0
-        return found, sum_before(connection, game, oldest)
+        return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
 
-    found, before = await _listed(asked, read)
-    return Done(_candles(found.items, before), more=found.cursor is not None, cursor=found.cursor)
+    return (await read_list(asked, read)).done()
 
 
 def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
@@ -118,17 +115,17 @@ async def trend(asked: Asked[TrendAsking]) -> Done:
     game, cursor = _game(asked.body.game_id), asked.body.cursor or None
     day = _day(asked, game)
 
-    def read(connection: Connection[TupleRow]) -> tuple[Listing[Sum], Trend]:
+    def read(connection: Connection[TupleRow]) -> Encoded:
         found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
         oldest = found.items[-1].position if found.items else 0
         behind = omissions_after(
             omissions(connection, game, oldest), [each.total for each in reversed(found.items)]
         )
         items = [_item(*each) for each in zip(found.items, reversed(behind), strict=True)]
-        return found, Trend(day, Omissions(**omissions(connection, game, END[1])), items)
+        shown = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
+        return Encoded(Raw(encode(shown)), len(items), found.cursor)
 
-    found, shown = await _listed(asked, read)
-    return Done(shown, more=found.cursor is not None, cursor=found.cursor)
+    return (await read_list(asked, read)).done()
 
 
 def _item(drawn: Sum, behind: dict[str, int]) -> TrendItem:
@@ -160,13 +157,6 @@ def _written(day: str) -> str:
     except ValueError:
         pass
     raise CallRefused(Refusal.REQUEST_MALFORMED, "date")
-
-
-async def _listed(asked: Asked[Any], read: Callable[[Connection[TupleRow]], FoundT]) -> FoundT:
-    try:
-        return await asked.services.read(read)
-    except ValueError:
-        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
 
 
 CALLS: Final = (

@@ -50,11 +50,15 @@ _NO_FIGURES: Final[Mapping[str, int]] = MappingProxyType({})
 class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
     """Leaves a handler with a refusal; `field` is the part of the request to blame.
 
-    `figures` are what its text names, where that is not what the house begins with.
+    `figures` are what its text names, where that is not what the house begins with. One that may
+    be asked again may be so `retry_after_s` seconds later.
     """
 
-    def __init__(self, refusal: Refusal, field: str = "") -> None:
+    def __init__(
+        self, refusal: Refusal, field: str = "", *, retry_after_s: int = RETRY_AFTER_S
+    ) -> None:
         super().__init__(refusal)
+        self.retry_after_s = retry_after_s
         self.refused = Refused(refusal, field)
         self.figures: dict[str, int] = {}
 

@@ -1,8 +1,7 @@
 """One's own past: /api/user/orderList and quantityLogList."""
 
 import re
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from msgspec import Struct
 from psycopg import Connection
@@ -10,6 +9,7 @@ from psycopg import Connection
 from api.calls import Asked, Asking, Auth, Call
 from api.commanding import actor_of
 from api.envelope import CallRefused, Done
+from api.long_lists import Encoded, encoded, read_own
 from api.start import draw_of
 from api.texts import Texts
 from api.units import (
@@ -26,6 +26,7 @@ from api.units import (
     NoFilter,
     Odds,
     OrderStatus,
+    PageSize,
     PlanId,
     Position,
     Version,
@@ -42,8 +43,10 @@ from projections.bets import queries as bets
 from projections.bets.queries import Order
 from projections.draws import queries as draws
 from projections.draws.records import Round
-from projections.listing import LIMIT, Listing
+from projections.listing import Listing
 
+ORDERS: Final = "/api/user/orderList"
+ENTRIES: Final = "/api/user/quantityLogList"
 EARLIEST: Final = "2018-01-01"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SETTLED: Final = 1
@@ -57,7 +60,6 @@ _MARKS: Final = {
     TOPICS[BetVoided]: "voided",
     TOPICS[BetSettled]: "settled",
 }
-ItemT = TypeVar("ItemT")
 
 
 class DatesAsking(Asking):
@@ -69,16 +71,26 @@ class DatesAsking(Asking):
 
 
 class OrdersAsking(DatesAsking):
-    """Bets, also of one game or round only."""
+    """Bets, also of one game or round only.
+
+    Without a `limit` there are up to 1,000. Every 50 rows count as a call.
+    """
 
     game_id: GameId | NoFilter | None = None
     issue_code: Issue | None = None
+    limit: PageSize | None = None
 
 
 class EntriesAsking(DatesAsking):
     """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
 
     type: EntryType | NoFilter | None = None
+
+
+class EntriesPageAsking(EntriesAsking):
+    """Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call."""
+
+    limit: PageSize | None = None
 
 
 class OrderItem(Struct, frozen=True, gc=False):
@@ -135,51 +147,58 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
     if game is not None and game not in GAMES:
         game = _NO_GAME
 
-    def read(connection: Connection[Any]) -> tuple[Listing[Order], dict[tuple[int, str], Round]]:
+    def read(connection: Connection[Any], most: int) -> Encoded:
         found = bets.orders(
-            connection, player, since, until, game=game, issue=issue, cursor=body.cursor or None
+            connection,
+            player,
+            since,
+            until,
+            game=game,
+            issue=issue,
+            cursor=body.cursor or None,
+            limit=most,
         )
         keys = {(order.game, order.issue) for order in found.items if order.status == _SETTLED}
-        return found, draws.by_issues(connection, list(keys))
+        rounds = draws.by_issues(connection, list(keys))
+        items = [
+            _order(order, rounds.get((order.game, order.issue)), asked.texts)
+            for order in found.items
+        ]
+        return encoded(found, items)
 
-    found, rounds = await _listed(asked, read)
-    items = [
-        _order(order, rounds.get((order.game, order.issue)), asked.texts) for order in found.items
-    ]
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+    return await read_own(asked, ORDERS, body.limit, read)
 
 
-async def quantity_log_list(asked: Asked[EntriesAsking]) -> Done:
+async def quantity_log_list(asked: Asked[EntriesPageAsking]) -> Done:
     """The caller's fund ledger of these days, newest first.
 
     Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
     withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
     """
     since, until = period(asked)
-    found = await entries(asked, since, until)
-    items = [entry_item(entry, asked.texts) for entry in found.items]
-    return Done(items, more=found.cursor is not None, cursor=found.cursor)
+
+    def read(connection: Connection[Any], most: int) -> Encoded:
+        found = entries(asked, connection, since, until, most)
+        return encoded(found, [entry_item(entry, asked.texts) for entry in found.items])
+
+    return await read_own(asked, ENTRIES, asked.body.limit, read)
 
 
-async def entries(
-    asked: Asked[EntriesAsking], since: int, until: int, most: int = LIMIT
+def entries(
+    asked: Asked[Any], connection: Connection[Any], since: int, until: int, most: int
 ) -> Listing[Entry]:
-    """The caller's entries in [since, until), newest first, up to so many."""
-    body, player = asked.body, asked.player
-    wanted = None if body.type == "" else body.type
+    """The caller's entries in [since, until), newest first, up to so many; blocks."""
+    wanted = None if asked.body.type == "" else asked.body.type
     kind = wanted if wanted is None or wanted in _TYPES else _NO_TYPE
-    cursor = body.cursor or None
-    return await _listed(
-        asked,
-        lambda c: accounts.statement(c, player, since, until, kind=kind, cursor=cursor, limit=most),
+    return accounts.statement(
+        connection,
+        asked.player,
+        since,
+        until,
+        kind=kind,
+        cursor=asked.body.cursor or None,
+        limit=most,
     )
-
-
-async def _listed(asked: Asked[Any], read: Callable[[Connection[Any]], ItemT]) -> ItemT:
-    try:
-        return await asked.services.read_own(asked.player, read)
-    except ValueError:
-        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
 
 
 def period(asked: Asked[Any]) -> tuple[int, int]:
@@ -262,7 +281,7 @@ def _mark(entry: Entry, texts: Texts) -> str:
 
 CALLS: Final = (
     Call(
-        "/api/user/orderList",
+        ORDERS,
         OrdersAsking,
         list[OrderItem],
         order_list,
@@ -270,8 +289,8 @@ CALLS: Final = (
         auth=Auth.PLAYER,
     ),
     Call(
-        "/api/user/quantityLogList",
-        EntriesAsking,
+        ENTRIES,
+        EntriesPageAsking,
         list[EntryItem],
         quantity_log_list,
         "The caller's fund ledger, newest first",

@@ -15,6 +15,7 @@ from api.chat_rooms import Lines
 from api.front.rates import Limits
 from api.hashing import Hashing
 from api.lines import SHEAF
+from api.list_pool import ListPool
 from api.live import Hub
 from api.lookout import Lookout
 from api.measures import Measures
@@ -106,6 +107,7 @@ async def opened(
         await asyncio.to_thread(follower.close)
         following.join()
         services.hashing.close()
+        services.lists.close()
         pool.close(_CLOSED_WITHIN_S)
         engine.close()
         SHEAF.flush()
@@ -180,6 +182,7 @@ def _services(
         limits=Limits(settings.rate_factor, asyncio.get_running_loop().time),
         turnstile=Turnstile(settings.streams),
         contents=Contents(pool),
+        lists=ListPool(),
     )
 
 

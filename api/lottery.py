@@ -5,9 +5,12 @@ from functools import lru_cache
 from typing import Final
 
 from msgspec import Raw, Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
 
 from api.calls import Asked, Asking, Auth, Call
 from api.envelope import CallRefused, Done
+from api.long_lists import Encoded, encoded, read_list
 from api.rooms import DrawMessage, draw_message
 from api.start import draw_of
 from api.texts import TRANSLATED, Texts
@@ -174,13 +177,13 @@ async def issue_list(asked: Asked[IssuesAsking]) -> Done:
     game, cursor = asked.body.game_id, asked.body.cursor or None
     if game not in GAMES:
         raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
-    try:
-        found = await asked.services.read(lambda c: draws.drawn(c, game, cursor=cursor))
-    except ValueError:
-        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
-    listed = (draw_of(drawn) for drawn in found.items)
-    messages = [draw_message(draw, asked.texts) for draw in listed if draw]
-    return Done(messages, more=found.cursor is not None, cursor=found.cursor)
+
+    def read(connection: Connection[TupleRow]) -> Encoded:
+        found = draws.drawn(connection, game, cursor=cursor)
+        listed = (draw_of(drawn) for drawn in found.items)
+        return encoded(found, [draw_message(draw, asked.texts) for draw in listed if draw])
+
+    return (await read_list(asked, read)).done()
 
 
 CALLS: Final = (

@@ -11,6 +11,7 @@ from psycopg.rows import TupleRow
 from api.balances import Balances
 from api.front.rates import Limits
 from api.hashing import Hashing
+from api.list_pool import ListPool
 from api.live import Hub
 from api.lookout import Lookout
 from api.measures import Measures
@@ -142,6 +143,7 @@ class Services(Struct, eq=False, frozen=True):
     limits: Limits
     turnstile: Turnstile
     contents: Contents
+    lists: ListPool
 
     async def read(self, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models, in a thread of its own."""
@@ -153,8 +155,12 @@ class Services(Struct, eq=False, frozen=True):
 
     async def read_own(self, player: int, query: Callable[[Connection[TupleRow]], ReadT]) -> ReadT:
         """Ask the read models once they hold the player's last command, or a second later."""
-        await self.hub.reach(self.seen.of(player), OWN_WITHIN_S)
+        await self.reach_own(player)
         return await self.read(query)
+
+    async def reach_own(self, player: int) -> None:
+        """Wait until the read models hold the player's last command, or for a second."""
+        await self.hub.reach(self.seen.of(player), OWN_WITHIN_S)
 
     async def nickname(self, player: int) -> str:
         """A player's full nickname, for themselves."""

@@ -1,19 +1,21 @@
 """The caller's statement as a file: /api/user/statementCsv."""
 
-import asyncio
 import csv
 import io
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Raw, Struct
+from psycopg import Connection
 
 from api.calls import Asked, Auth, Call
 from api.envelope import Done
 from api.history import EntriesAsking, EntryItem, entries, entry_item, period
+from api.long_lists import Encoded, read_list
 from api.units import Count
+from api.wire import encode
 from engine.schedule import calendar_day
 from projections.cells import written
 
@@ -40,15 +42,17 @@ async def statement_csv(asked: Asked[EntriesAsking]) -> Done:
     """The same rows as the fund ledger's."""
     timezone = asked.services.settings.timezone
     since, until = period(asked)
-    found = await entries(asked, since, until, MOST_ROWS)
-    items = (entry_item(entry, asked.texts) for entry in found.items)
-    content = await asyncio.to_thread(csv_of, items, timezone)
     days = f"{calendar_day(timezone, since)}-to-{calendar_day(timezone, until - 1)}"
-    return Done(
-        StatementCsv(f"statement-{days}.csv", content, len(found.items)),
-        more=found.cursor is not None,
-        cursor=found.cursor,
-    )
+
+    def read(connection: Connection[Any]) -> Encoded:
+        found = entries(asked, connection, since, until, MOST_ROWS)
+        items = (entry_item(entry, asked.texts) for entry in found.items)
+        content, rows = csv_of(items, timezone), len(found.items)
+        file = StatementCsv(f"statement-{days}.csv", content, rows)
+        return Encoded(Raw(encode(file)), rows, found.cursor)
+
+    await asked.services.reach_own(asked.player)
+    return (await read_list(asked, read)).done()
 
 
 def csv_of(items: Iterable[EntryItem], timezone: str) -> str:

@@ -26,9 +26,13 @@ _DRAINED: Final = 4 * 1024 * 1024
 _FORM: Final = b"application/x-www-form-urlencoded"
 #: Below this, packing saves next to nothing: an answer fits a packet or two.
 _WORTH_PACKING: Final = 2 * 1024
+#: From here on, packing takes long enough to be done in another thread.
+_LONG: Final = 32 * 1024
 _REFUSED: Final = re.compile(rb"q=0(\.0*)?")
 _JSON: Final = (b"content-type", b"application/json; charset=utf-8")
 
+#: What is counted as the caller's address.
+ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
 REQUEST_ID: Final[ContextVar[str]] = ContextVar("request_id", default="")
 
 Headers = dict[bytes, bytes]
@@ -173,6 +177,9 @@ async def send_json(
         headers.append((b"retry-after", b"%d" % retry_after_s))
     if packing:
         headers.append((b"content-encoding", b"gzip"))
-        body = gzip.compress(body, compresslevel=1)
+        if len(body) < _LONG:
+            body = gzip.compress(body, compresslevel=1)
+        else:
+            body = await asyncio.to_thread(gzip.compress, body, compresslevel=1)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -92,6 +92,9 @@ IdCard = Annotated[str | int, _meant("An ID-card number, 1 to 40 characters", "i
 Code = Annotated[str | int, _meant("Six digits", "id", pattern="^[0-9]{6}$")]
 
 Day = Annotated[str, _text("yyyy-mm-dd", pattern="^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
+PageSize = Annotated[
+    int, _meant("How many rows at most, 1 to 1,000", "count", minimum=1, maximum=1000)
+]
 Cursor = Annotated[str, _text("What the list before this one answered as `cursor`")]
 Language = Annotated[str, _text("zh, tw, en, vi, ru, my, ja or ko; any other word is en")]
 UserName = Annotated[

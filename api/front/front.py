@@ -24,7 +24,15 @@ from api.front.visitors import Network, Visitor, household, is_foreign, may_chan
 from api.measures import ACCEPTED, Measures
 from api.stream import PATH as STREAM_PATH
 from api.texts import texts_of_browser
-from api.transport import REQUEST_ID, Headers, headers_of, method_of, reading_first, send_json
+from api.transport import (
+    ADDRESS,
+    REQUEST_ID,
+    Headers,
+    headers_of,
+    method_of,
+    reading_first,
+    send_json,
+)
 from engine.answers import Refused
 from engine.refusals import Refusal
 
@@ -67,7 +75,9 @@ def behind_front(
         try:
             _check_size(scope)
             token = headers.get(b"token", b"")
-            wait_s = limits.wait_s(path, household(visitor.address), token)
+            address = household(visitor.address)
+            ADDRESS.set(address)
+            wait_s = limits.wait_s(path, address, token)
             if wait_s:
                 raise CallRefused(Refusal.RATE_LIMITED)
             if not origin:

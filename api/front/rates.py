@@ -91,32 +91,42 @@ class Limits:
         self._paid_at: dict[_Key, float] = {}
         self._before: dict[_Key, float] = {}
 
-    def wait_s(self, path: str, address: str, token: bytes) -> int:
-        """0 for a request that may pass, which counts it; else whole seconds until one may."""
+    def wait_s(self, path: str, address: str, token: bytes, calls: int = 1) -> int:
+        """0 for a request that may pass, which counts it; else whole seconds until one may.
+
+        It counts as so many `calls`, which must fit the class's burst.
+        """
         asked, now = class_of(path), self._monotonic()
         of_address, of_session = (asked.name, address), (asked.name, token)
         has_session = len(token) == TOKEN_LENGTH
-        wait = self._ahead(of_address, asked.address, now)
+        wait = self._ahead(of_address, asked.address, now, calls)
         if has_session:
-            wait = max(wait, self._ahead(of_session, asked.session, now))
+            wait = max(wait, self._ahead(of_session, asked.session, now, calls))
         if wait > _ROUNDING_S:
             return math.ceil(wait)
-        self._count(of_address, asked.address, now)
+        self._count(of_address, asked.address, now, calls)
         if has_session:
-            self._count(of_session, asked.session, now)
+            self._count(of_session, asked.session, now, calls)
         return 0
+
+    def give_back(self, path: str, address: str, token: bytes, calls: int) -> None:
+        """Take back so many calls that were counted and cost nothing."""
+        asked, now = class_of(path), self._monotonic()
+        self._count((asked.name, address), asked.address, now, -calls)
+        if len(token) == TOKEN_LENGTH:
+            self._count((asked.name, token), asked.session, now, -calls)
 
     @property
     def callers(self) -> int:
         """How many pairs of caller and class are remembered."""
         return len(self._paid_at) + len(self._before)
 
-    def _ahead(self, key: _Key, rate: Rate, now: float) -> float:
-        """Seconds by which one more would run too far ahead of what is paid for."""
-        return self._kept(key) - now - (rate.burst - 1 / self._factor) / rate.per_s
+    def _ahead(self, key: _Key, rate: Rate, now: float, calls: int) -> float:
+        """Seconds by which so many more would run too far ahead of what is paid for."""
+        return self._kept(key) - now - (rate.burst - calls / self._factor) / rate.per_s
 
-    def _count(self, key: _Key, rate: Rate, now: float) -> None:
-        self._keep(key, max(self._kept(key), now) + 1 / (rate.per_s * self._factor))
+    def _count(self, key: _Key, rate: Rate, now: float, calls: int) -> None:
+        self._keep(key, max(self._kept(key), now) + calls / (rate.per_s * self._factor))
 
     def _kept(self, key: _Key) -> float:
         """Until when is paid for; whoever asks is in the newer generation from then on."""

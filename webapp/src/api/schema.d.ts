@@ -2036,6 +2036,8 @@ export interface components {
         /**
          * OrdersAsking
          * @description Bets, also of one game or round only.
+         *
+         *         Without a `limit` there are up to 1,000. Every 50 rows count as a call.
          */
         OrdersAsking: {
             /** @default null */
@@ -2048,6 +2050,26 @@ export interface components {
             game_id?: number | "" | null;
             /** @default null */
             issue_code?: (string | number) | null;
+            /** @default null */
+            limit?: number | null;
+            /** @default null */
+            lang?: string | null;
+        };
+        /**
+         * EntriesPageAsking
+         * @description Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call.
+         */
+        EntriesPageAsking: {
+            /** @default null */
+            begin_date?: string | null;
+            /** @default null */
+            end_date?: string | null;
+            /** @default null */
+            cursor?: string | null;
+            /** @default null */
+            type?: (0 | 1 | 2 | 3 | 4) | "" | null;
+            /** @default null */
+            limit?: number | null;
             /** @default null */
             lang?: string | null;
         };
@@ -6591,8 +6613,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EntriesAsking"];
-                "application/x-www-form-urlencoded": components["schemas"]["EntriesAsking"];
+                "application/json": components["schemas"]["EntriesPageAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["EntriesPageAsking"];
             };
         };
         responses: {

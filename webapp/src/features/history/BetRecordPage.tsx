@@ -17,7 +17,7 @@ import { outcomeOf } from "./order.ts";
 import { RangeHead } from "./RangeHead.tsx";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
-import { usePages } from "./usePages.ts";
+import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 interface Narrowing {
   game_id: number | undefined;
@@ -39,7 +39,7 @@ function useOrders(dates: { begin_date: string; end_date: string }, narrowing: N
   const userId = useSession((session) => session.userId);
   const body = { ...dates, ...(game_id && { game_id }), ...(issue_code && { issue_code }) };
   return usePages<Order>(["orders", userId, body], (cursor, signal) =>
-    call("user/orderList", { ...body, ...(cursor && { cursor }) }, { signal }),
+    call("user/orderList", { ...body, limit: PAGE_ROWS, ...(cursor && { cursor }) }, { signal }),
   );
 }
 

@@ -18,7 +18,7 @@ import { RangeHead } from "./RangeHead.tsx";
 import { RowList } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { type Period, readStatement } from "./statement.ts";
-import { usePages } from "./usePages.ts";
+import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 const TYPES = ["deposit", "withdraw", "purchase", "profitType", "gift"] as const;
 const STATUSES = ["notPassed", "passed", "rejected"] as const;
@@ -32,7 +32,11 @@ export default function CapitalDetailPage() {
   const dates = datesOf(filter);
   const body = { ...dates, ...typeOf(filter) };
   const entries = usePages<LedgerEntry>(["ledger", userId, body], (cursor, signal) =>
-    call("user/quantityLogList", { ...body, ...(cursor && { cursor }) }, { signal }),
+    call(
+      "user/quantityLogList",
+      { ...body, limit: PAGE_ROWS, ...(cursor && { cursor }) },
+      { signal },
+    ),
   );
   const empty = entries.rows?.length === 0;
   useEffect(() => {

@@ -1,6 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Envelope } from "../../api/envelope.ts";
 
+/** What a screen or two of rows take; the server makes up to 1,000. */
+export const PAGE_ROWS = 50;
+
 type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Envelope<Row[]>>;
 
 /** A list that grows by its cursor. While it reloads, what was shown stays. */

@@ -1,0 +1,165 @@
+"""Long lists: made where they delay nobody, as long as asked for, and paid for by their rows."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from api import charts, history, long_lists, lottery, statements
+from api.front.rates import Limits
+from api.list_pool import THREADS, ListPool
+from tests.api.door import Stopwatch, counting
+from tests.api.support import House, Player
+
+ADDRESS, TOKEN = "198.51.100.7", b"%043d" % 1
+
+
+@pytest.fixture
+def watch(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopwatch]:
+    with counting(house, monkeypatch) as counted:
+        yield counted
+
+
+@pytest.fixture(scope="module")
+def bettor(house: House) -> Player:
+    """A player with three settled bets."""
+    player = house.register()
+    for _ in range(3):
+        assert player.bet()["code"] == 1
+    house.draw_round()
+    house.catch_up()
+    return player
+
+
+def test_rows_are_made_and_encoded_in_the_threads_for_lists(
+    house: House, bettor: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def noting(module: Any, name: str) -> None:
+        work = getattr(module, name)
+
+        def noted(*values: Any) -> Any:
+            made.append(threading.current_thread().name)
+            return work(*values)
+
+        monkeypatch.setattr(module, name, noted)
+
+    for module, name in (
+        (history, "_order"),
+        (history, "entry_item"),
+        (statements, "entry_item"),
+        (long_lists, "encode"),
+        (statements, "encode"),
+        (lottery, "draw_message"),
+        (charts, "_candles"),
+        (charts, "_item"),
+    ):
+        noting(module, name)
+    for path in ("orderList", "quantityLogList", "statementCsv"):
+        made.clear()
+        assert bettor.call(f"user/{path}", {})["data"]
+        assert made
+        assert all(name.startswith("lists") for name in made), path
+    for path in ("issueList", "cand", "trend"):
+        made.clear()
+        assert house.call(f"Lottery/{path}", {"game_id": 1})["data"]
+        assert made
+        assert all(name.startswith("lists") for name in made), path
+
+
+def test_few_lists_are_made_at_a_time() -> None:
+    async def crowd() -> int:
+        pool, at_it, most = ListPool(), 0, 0
+        counting_, enough = threading.Lock(), threading.Barrier(THREADS)
+
+        def work() -> None:
+            nonlocal at_it, most
+            with counting_:
+                at_it += 1
+                most = max(most, at_it)
+            enough.wait(30)
+            with counting_:
+                at_it -= 1
+
+        await asyncio.gather(*(pool(work) for _ in range(5 * THREADS)))
+        pool.close()
+        return most
+
+    assert asyncio.run(crowd()) == THREADS
+
+
+@pytest.mark.parametrize("path", ["user/orderList", "user/quantityLogList"])
+def test_a_caller_says_how_many_rows_a_page_has(bettor: Player, path: str) -> None:
+    whole = bettor.call(path, {})
+    assert (len(whole["data"]) >= 3, whole["more"], whole["cursor"]) == (True, False, None)
+    page = bettor.call(path, {"limit": 2})
+    assert (page["data"], page["more"]) == (whole["data"][:2], True)
+    behind = bettor.call(path, {"limit": 1_000, "cursor": page["cursor"]})
+    assert behind["data"] == whole["data"][2:]
+    for wrong in (0, -1, 1_001):
+        refused = bettor.call(path, {"limit": wrong})
+        assert (refused["reason"], refused["field"]) == ("request_malformed", "limit")
+
+
+def lists(player: Player, body: dict[str, Any]) -> int:
+    """How many lists the player gets before one is refused."""
+    for count in range(1_000):
+        answer = player.house.client.post(
+            "/api/user/orderList", json=body, headers={"token": player.token}
+        )
+        if answer.status_code == 429:
+            assert int(answer.headers["retry-after"]) >= 1
+            assert answer.json()["reason"] == "rate_limited"
+            return count
+    raise AssertionError("none was refused")
+
+
+def test_a_list_counts_by_the_rows_that_came(
+    bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long_lists, "ROWS_A_CALL", 1)
+    assert lists(bettor, {"limit": 1}) == 100
+    watch.now += 1_000
+    assert lists(bettor, {"limit": 3}) == 33
+    watch.now += 1_000
+    # What was counted for rows that did not come is given back.
+    assert lists(bettor, {"limit": 13}) == 30
+
+
+def test_many_long_lists_at_once_are_refused_before_they_are_read(
+    house: House, bettor: Player, watch: Stopwatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a limit a list may have 1,000 rows, and counts as 20 calls until it is there."""
+    held, at_it = threading.Event(), threading.Semaphore(0)
+    reach = house.services.hub.reach
+
+    async def waiting(position: int, within_s: float) -> None:
+        at_it.release()
+        await asyncio.to_thread(held.wait, 60)
+        await reach(position, within_s)
+
+    monkeypatch.setattr(house.services.hub, "reach", waiting)
+    with ThreadPoolExecutor(5) as callers:
+        sent = [callers.submit(bettor.call, "user/orderList", {}) for _ in range(5)]
+        try:
+            for _ in sent:
+                assert at_it.acquire(timeout=60)
+            assert lists(bettor, {}) == 0
+        finally:
+            held.set()
+        assert all(each.result()["code"] == 1 for each in sent)
+    watch.now += 1
+    assert lists(bettor, {"limit": 50}) > 90
+
+
+def test_calls_that_are_given_back_may_be_made() -> None:
+    limits = Limits(1, Stopwatch())
+    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN, 100) == 0
+    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN) >= 1
+    limits.give_back("/api/user/orderList", ADDRESS, TOKEN, 60)
+    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN, 60) == 0
+    assert limits.wait_s("/api/user/orderList", ADDRESS, TOKEN) >= 1
