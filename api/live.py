@@ -33,7 +33,14 @@ from engine.house.facts import SwitchTurned
 from engine.house.office import ALL, PRODUCT
 from engine.players.chat_facts import ChatRemoved, ChatSaid
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    StakesReturned,
+)
 from projections.feed.queries import FeedBet, FeedRecall, Winner
 
 _NOTHING: Final = b"null"
@@ -243,7 +250,7 @@ class Hub:
                 self._recalled(fact, recorded.position)
             case RoundDrawn():
                 self._drawn(fact, recorded)
-            case RoundOpened() | RoundClosed() | RoundSettled() | RoundVoided():
+            case RoundOpened() | RoundClosed() | RoundSettled() | RoundVoided() | StakesReturned():
                 self._tell_results(results.pop((fact.game, fact.issue), ()))
                 self._moved(fact, recorded.position)
             case ChatSaid(plan=plan) if line is not None:
@@ -258,7 +265,9 @@ class Hub:
                 pass
 
     def _moved(
-        self, fact: RoundOpened | RoundClosed | RoundSettled | RoundVoided, position: int
+        self,
+        fact: RoundOpened | RoundClosed | RoundSettled | RoundVoided | StakesReturned,
+        position: int,
     ) -> None:
         """A round's state has changed: everybody in the game's rooms gets a fresh heart."""
         live = self.games[fact.game]
@@ -278,7 +287,7 @@ class Hub:
                 for room in self._rooms.values():
                     # Its winners are shown in every game's rooms.
                     room.part.clear()
-            case RoundVoided():
+            case RoundVoided() | StakesReturned():
                 pass
             case _ as never:
                 assert_never(never)

@@ -10,6 +10,7 @@ from api import (
     office_money,
     office_program,
     office_queue,
+    office_rounds,
     office_staff,
 )
 from api.calls import Call
@@ -17,6 +18,7 @@ from api.calls import Call
 CALLS: Final[tuple[Call[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
+    *office_rounds.CALLS,
     *office_house.CALLS,
     *office_codes.CALLS,
     *office_chat.CALLS,

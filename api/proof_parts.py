@@ -123,11 +123,26 @@ class Drawn(Struct, frozen=True, gc=False):
     at: AtUs
 
 
+VoidStatus = Literal["attested", "unattested", "breach"]
+
+
 class Voided(Struct, frozen=True, gc=False):
-    """Why the round was never drawn; all stakes went back."""
+    """Why the round was never drawn; all stakes were returned.
+
+    `status` is attested (the witness signed that it never released its secret), unattested (the
+    witness did not say whether it did; two managers agreed, half an hour after the close or later)
+    or breach (the witness released its secret, and the house could not draw). `answer` is the
+    witness's own reason for declining, empty if it gave none. The secrets and the signature are
+    those that are known of a round that was not attested; empty where they are not.
+    """
 
     reason: str
     at: AtUs
+    status: VoidStatus
+    answer: str
+    operator_secret: str
+    witness_secret: str
+    witness_signature: str
 
 
 class Proof(Struct, frozen=True, gc=False):

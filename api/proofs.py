@@ -24,12 +24,14 @@ from api.proof_parts import (
     SignedDay,
     SignedSet,
     Voided,
+    VoidStatus,
 )
 from api.units import GameId, Issue
 from api.wire import issue_number
 from engine.catalogue import GAMES
 from engine.house.facts import DayOpened
 from engine.refusals import Refusal
+from engine.rounds.facts import Status
 from engine.schedule import Schedule
 from projections.draws import queries as draws
 from projections.draws.records import Day, Round
@@ -85,9 +87,9 @@ def _proof(found: Round, day: Day | None, bets: tuple[BetProof, ...]) -> Proof:
         self_witnessed=SELF_WITNESSED,
         day=_day(day) if day else None,
         frozen=_frozen(found) if found.frozen else None,
-        secrets=_secrets(found) if found.operator_secret else None,
+        secrets=_secrets(found) if _has_secrets(found) else None,
         drawn=Drawn(found.digits, found.total, found.drawn_at) if found.digits else None,
-        voided=Voided(found.void_reason, found.voided_at) if found.voided_at else None,
+        voided=_voided(found) if found.voided_at else None,
         bets=bets,
     )
 
@@ -150,6 +152,25 @@ def _frozen(found: Round) -> SignedSet:
         v=1,
     )
     return SignedSet(record, found.frozen, found.signature, found.closed_at)
+
+
+def _has_secrets(found: Round) -> bool:
+    """Whether both links are public with what the witness signed: of every draw, of some voids."""
+    if found.void_status:
+        return found.void_status == Status.ATTESTED and bool(found.operator_secret)
+    return bool(found.operator_secret)
+
+
+def _voided(found: Round) -> Voided:
+    return Voided(
+        found.void_reason,
+        found.voided_at,
+        msgspec.convert(found.void_status, VoidStatus),
+        found.void_answer,
+        found.operator_secret,
+        found.witness_secret,
+        found.void_signature,
+    )
 
 
 def _secrets(found: Round) -> Secrets:

@@ -13,16 +13,20 @@ from msgspec import Struct
 from engine.accounts import decide_account
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
 from engine.house import decisions as house
-from engine.house import office
+from engine.house import office, voids
 from engine.house.commands import (
+    DayCommand,
     FoundHouse,
     HouseCommand,
+    LeaveSegment,
     OfficeCommand,
     OpenDay,
+    ProposeVoid,
     RecordProgram,
     SkipRounds,
+    VoidCommand,
 )
-from engine.house.facts import DayOpened, OfficeFact, RoundsSkipped
+from engine.house.facts import DayFact, OfficeFact
 from engine.players import decisions as players
 from engine.players.commands import (
     PlaceBet,
@@ -35,11 +39,14 @@ from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
+from engine.rounds import voiding
 from engine.rounds.commands import (
     CloseRound,
     DrawRound,
     OpenRound,
+    ReturnStakes,
     RoundCommand,
+    RuleVoid,
     SettleRound,
     VoidRound,
 )
@@ -64,7 +71,7 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
         case PlaceBet():
             # First, because nearly every command is one, and to ask for all kinds takes time.
             return [command.player]
-        case SettleRound() | VoidRound():
+        case SettleRound() | VoidRound() | ReturnStakes():
             at_hand = overlay.round(command.game, command.issue)
             standing = at_hand.book.standing() if at_hand else ()
             return [entry.player for entry in islice(standing, command.limit)]
@@ -81,12 +88,12 @@ def decide(command: Command, overlay: Overlay, means: Means) -> Answer:
             return _recall(command, overlay)
         case RegisterPlayer():
             return _register(command, overlay)
-        case OpenDay() | SkipRounds():
+        case OpenDay() | SkipRounds() | LeaveSegment():
             return _day(command, overlay)
         case OpenRound():
             facts = rounds.open_round(command, overlay.game(command.game), overlay.now)
             return _round_facts(overlay, None, facts)
-        case CloseRound() | DrawRound() | SettleRound() | VoidRound():
+        case CloseRound() | DrawRound() | SettleRound() | VoidRound() | RuleVoid() | ReturnStakes():
             return _round(command, overlay, means)
         case FoundHouse():
             return _add_office(overlay, office.found(command, overlay.office))
@@ -151,7 +158,11 @@ def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
 
 
 def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
-    facts = office.decide(command, overlay.office, overlay.now)
+    facts: Sequence[OfficeFact] | Refused
+    if isinstance(command, VoidCommand):
+        facts = _decide_void(command, overlay)
+    else:
+        facts = office.decide(command, overlay.office, overlay.now)
     return facts if isinstance(facts, Refused) else _add_office(overlay, facts)
 
 
@@ -161,18 +172,38 @@ def _add_office(overlay: Overlay, facts: Sequence[OfficeFact]) -> Done:
     return Done(len(facts))
 
 
+def _decide_void(command: VoidCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
+    proposals = overlay.office.voids
+    about = (
+        command if isinstance(command, ProposeVoid) else voids.found(proposals, command.proposal)
+    )
+    sale = overlay.round(about.game, about.issue) if about is not None else None
+    if isinstance(command, ProposeVoid) and sale is None:
+        return Refused(Refusal.ROUND_UNKNOWN, "issue")
+    undrawn = sale is not None and sale.is_undrawn_at(overlay.now)
+    return voids.decide(command, proposals, undrawn=undrawn)
+
+
 def _add_all(overlay: Overlay, player: Player, facts: list[PlayerFact]) -> None:
     for fact in facts:
         overlay.add_player_fact(player, fact)
 
 
-def _day(command: OpenDay | SkipRounds, overlay: Overlay) -> Answer:
-    game = overlay.game(command.game)
-    facts: list[DayOpened | RoundsSkipped] | Refused
-    if isinstance(command, OpenDay):
-        facts = house.open_day(command, game, owed=overlay.owes(command.game))
-    else:
-        facts = house.skip_rounds(command, game, owed=overlay.owes(command.game))
+def _day(command: DayCommand, overlay: Overlay) -> Answer:
+    game, owed = overlay.game(command.game), overlay.owed(command.game)
+    facts: list[DayFact] | Refused
+    match command:
+        case OpenDay():
+            selling = any(each.phase == Phase.OPEN for each in owed)
+            carried = [each.issue for each in owed]
+            facts = house.open_day(command, game, selling=selling, carried=carried)
+        case SkipRounds():
+            mine = any(each.opened.day == game.day for each in owed)
+            facts = house.skip_rounds(command, game, owed=mine)
+        case LeaveSegment():
+            facts = house.leave_segment(command, game)
+        case _ as never:
+            assert_never(never)
     if isinstance(facts, Refused):
         return facts
     for fact in facts:
@@ -181,7 +212,9 @@ def _day(command: OpenDay | SkipRounds, overlay: Overlay) -> Answer:
 
 
 def _round(
-    command: CloseRound | DrawRound | SettleRound | VoidRound, overlay: Overlay, means: Means
+    command: CloseRound | DrawRound | SettleRound | VoidRound | RuleVoid | ReturnStakes,
+    overlay: Overlay,
+    means: Means,
 ) -> Answer:
     at_hand = overlay.round(command.game, command.issue)
     if at_hand is None:
@@ -199,6 +232,10 @@ def _round(
         case VoidRound():
             refused = rounds.may_void(command, at_hand, game)
             return refused or _void(command, at_hand, overlay)
+        case RuleVoid():
+            return _rule_void(command, at_hand, overlay)
+        case ReturnStakes():
+            return _return_stakes(command, at_hand, overlay)
         case _ as never:
             assert_never(never)
 
@@ -227,10 +264,33 @@ def _settle(command: SettleRound, at_hand: Round, overlay: Overlay) -> Answer:
 
 
 def _void(command: VoidRound, at_hand: Round, overlay: Overlay) -> Answer:
-    slice_ = list(islice(at_hand.book.standing(), command.limit))
+    returned = _return_slice(command.limit, at_hand, overlay)
+    finished = rounds.finish_void(command, at_hand)
+    _round_facts(overlay, at_hand, finished)
+    return Done(returned + len(finished))
+
+
+def _rule_void(command: RuleVoid, at_hand: Round, overlay: Overlay) -> Answer:
+    proposal = overlay.office.voids.get((command.game, command.issue))
+    agreed = None
+    if proposal is not None and proposal.agreed_by:
+        agreed = (proposal.reason, proposal.by, proposal.agreed_by)
+    facts = voiding.rule_void(command, at_hand, agreed, overlay.now)
+    return _round_facts(overlay, at_hand, facts)
+
+
+def _return_stakes(command: ReturnStakes, at_hand: Round, overlay: Overlay) -> Answer:
+    if at_hand.ruled is None or at_hand.finished:
+        return Done(0) if at_hand.finished else Refused(Refusal.ROUND_NOT_DUE)
+    returned = _return_slice(command.limit, at_hand, overlay)
+    finished = voiding.finish_returning(at_hand)
+    _round_facts(overlay, at_hand, finished)
+    return Done(returned + len(finished))
+
+
+def _return_slice(limit: int, at_hand: Round, overlay: Overlay) -> int:
+    slice_ = list(islice(at_hand.book.standing(), limit))
     for entry in slice_:
         player = overlay.player(entry.player)
         _add_all(overlay, player, players.void(player, entry.bet.bet))
-    finished = rounds.finish_void(command, at_hand)
-    _round_facts(overlay, at_hand, finished)
-    return Done(len(slice_) + len(finished))
+    return len(slice_)

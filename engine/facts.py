@@ -27,11 +27,16 @@ from engine.house.facts import (
     RolesProposed,
     RolesRejected,
     RolesSet,
+    RoundsCarried,
     RoundsSkipped,
+    SegmentLeft,
     StaffRemoved,
     SwitchTurned,
     TermsProposed,
     TermsSet,
+    VoidAgreed,
+    VoidDropped,
+    VoidProposed,
 )
 from engine.players import chat_facts, money_facts, standing_facts
 from engine.players.facts import (
@@ -49,6 +54,8 @@ from engine.rounds.facts import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    StakesReturned,
+    VoidRuled,
 )
 
 Fact = PlayerFact | RoundFact | HouseFact | DeskFact
@@ -64,6 +71,13 @@ TYPES: Final[dict[str, type[Any]]] = {
     "round-drawn.1": RoundDrawn,
     "round-settled.1": RoundSettled,
     "round-voided.1": RoundVoided,
+    "void-ruled.1": VoidRuled,
+    "stakes-returned.1": StakesReturned,
+    "void-proposed.1": VoidProposed,
+    "void-agreed.1": VoidAgreed,
+    "void-dropped.1": VoidDropped,
+    "segment-left.1": SegmentLeft,
+    "rounds-carried.1": RoundsCarried,
     "day-opened.1": DayOpened,
     "rounds-skipped.1": RoundsSkipped,
     "receipts-signed.1": ReceiptsSigned,

@@ -128,6 +128,7 @@ class Refusal(StrEnum):
     SECOND_PERSON_NEEDED = "second_person_needed"
     PERSON_UNKNOWN = "person_unknown"
     PROPOSAL_UNKNOWN = "proposal_unknown"
+    VOID_UNKNOWN = "void_unknown"
     MANAGER_NEEDED = "manager_needed"
     FINGERPRINT_USED = "fingerprint_used"
     SWITCH_UNKNOWN = "switch_unknown"
@@ -141,6 +142,8 @@ class Refusal(StrEnum):
     DAY_NOT_OPEN = "day_not_open"
     ROUND_OWED = "round_owed"
     ROUND_NOT_DUE = "round_not_due"
+    ROUND_DRAWABLE = "round_drawable"
+    VOID_TOO_EARLY = "void_too_early"
     SECRET_WRONG = "secret_wrong"  # noqa: S105 - a name
 
 

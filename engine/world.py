@@ -28,7 +28,7 @@ from engine.facts import (
 from engine.fairness.merkle import leaf_hash
 from engine.house import office
 from engine.house import state as house
-from engine.house.facts import DayOpened, OfficeFact, ProgramChecked, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned
 from engine.house.office import Office
 from engine.house.state import GameDay
 from engine.odds import TABLES
@@ -127,7 +127,7 @@ class World(Struct):
         day = self.games[game] = GameDay(game)
         for recorded in facts:
             fact = recorded.fact
-            if isinstance(fact, DayOpened | RoundsSkipped):
+            if isinstance(fact, DayFact):
                 house.evolve(day, fact)
             else:
                 self._load_round(day, fact)
@@ -136,10 +136,11 @@ class World(Struct):
         assert isinstance(fact, RoundFact)
         key = (fact.game, fact.issue)
         if isinstance(fact, RoundOpened):
-            self.rounds[key] = Round(fact, TABLES[fact.odds_table])
+            self.rounds[key] = Round(fact, TABLES[fact.odds_table], segment=day.opened)
             self.newest[fact.game] = key
-        rounds.evolve(self.rounds[key], fact)
-        house.note(day, fact)
+        at_hand = self.rounds[key]
+        rounds.evolve(at_hand, fact)
+        house.note(day, fact, at_hand.opened.day)
 
     def load_bets(self, facts: Iterable[Recorded]) -> None:
         """Put the bets of the owed rounds back into their books, from the log in its order."""
@@ -264,13 +265,14 @@ class Overlay:
         key = self._newest.get(game) or below or self._world.newest.get(game)
         return self.round(*key) if key else None
 
-    def owes(self, game: int) -> bool:
-        """Whether a round of this game is opened and not finished."""
+    def owed(self, game: int) -> list[Round]:
+        """The game's rounds that are opened and not finished, oldest first."""
         keys = {*self._world.rounds, *self._rounds}
         if self._below:
             keys |= self._below.touched_rounds()
         at_hand = (self.round(*key) for key in keys if key[0] == game)
-        return any(each is not None and not each.finished for each in at_hand)
+        unfinished = [each for each in at_hand if each is not None and not each.finished]
+        return sorted(unfinished, key=lambda each: each.opened.opens_at)
 
     @property
     def receipts(self) -> int:
@@ -313,15 +315,16 @@ class Overlay:
         """Something happened to a round; a new one has no state before its first fact."""
         self.applied += 1
         if isinstance(fact, RoundOpened):
-            at_hand = Round(fact, TABLES[fact.odds_table])
+            segment = self.game(fact.game).opened
+            at_hand = Round(fact, TABLES[fact.odds_table], segment=segment)
             self._rounds[fact.game, fact.issue] = at_hand
             self._newest[fact.game] = (fact.game, fact.issue)
         assert at_hand is not None
         rounds.evolve(at_hand, fact)
-        house.note(self.game(fact.game), fact)
+        house.note(self.game(fact.game), fact, at_hand.opened.day)
         self._draft(round_stream(fact.game, fact.issue), at_hand.version, fact)
 
-    def add_game_fact(self, game: GameDay, fact: DayOpened | RoundsSkipped) -> None:
+    def add_game_fact(self, game: GameDay, fact: DayFact) -> None:
         """Something happened to a game's day."""
         self.applied += 1
         house.evolve(game, fact)

@@ -124,6 +124,18 @@ class WitnessState(msgspec.Struct, frozen=True):
             if same_draw_day and day != record.day and known.opened is not None:
                 yield segment, known.opened, known
 
+    def newest_of(self, game: str, date: str) -> tuple[int, int]:
+        """The highest number of a signed segment of a date, -1 if none, and the last index.
+
+        The index is the last that was released or cancelled in any of them.
+        """
+        segment, last = -1, 0
+        for (other_game, day), known in self.days.items():
+            other_date, number = day_parts(day)
+            if (other_game, other_date) == (game, date) and known.opened is not None:
+                segment, last = max(segment, number), max(last, known.last)
+        return segment, last
+
 
 def remember(state: WitnessState, record: Kept) -> WitnessState:
     """The state once a record is kept; keeping one twice changes nothing."""

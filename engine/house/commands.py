@@ -35,6 +35,32 @@ class FoundHouse(Struct, frozen=True, tag="found-house"):
     mode: Mode
 
 
+class LeaveSegment(Struct, frozen=True, tag="leave-segment"):
+    """Sell no further round in the game's open day or segment, for this cause."""
+
+    game: int
+    day: str
+    cause: str
+
+
+class ProposeVoid(Struct, frozen=True, array_like=True, tag="void"):
+    """Void a closed round that has not been drawn, once another manager has agreed."""
+
+    proposal: str
+    game: int
+    issue: str
+    reason: str
+    by: str
+
+
+class DecideVoid(Struct, frozen=True, array_like=True, tag="void-decision"):
+    """Agree to a proposed void, or drop it."""
+
+    proposal: str
+    approve: bool
+    by: str
+
+
 class TurnSwitch(Struct, frozen=True, array_like=True, tag="switch"):
     """Close or open `scope`: product, all, game-<game> or plan-<plan>; running rounds finish."""
 
@@ -114,5 +140,7 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
 
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
-OfficeCommand = SettingCommand | StaffCommand | ContentCommand
-HouseCommand = OpenDay | SkipRounds | OfficeCommand | RecordProgram | FoundHouse
+VoidCommand = ProposeVoid | DecideVoid
+OfficeCommand = SettingCommand | StaffCommand | ContentCommand | VoidCommand
+DayCommand = OpenDay | SkipRounds | LeaveSegment
+HouseCommand = DayCommand | OfficeCommand | RecordProgram | FoundHouse

@@ -1,32 +1,48 @@
 """What the house's steps with a game's day, and its receipts, lead to."""
 
+from collections.abc import Sequence
+from enum import StrEnum
+
 from engine.answers import Refused
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import OPERATOR, WITNESS, link
 from engine.fairness.records import DayRecord, day_parts
 from engine.fairness.signing import DAY, verify
-from engine.house.commands import OpenDay, SkipRounds
-from engine.house.facts import DayOpened, RoundsSkipped
+from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
+from engine.house.facts import DayFact, DayOpened, RoundsCarried, RoundsSkipped, SegmentLeft
 from engine.house.state import GameDay
 from engine.odds import TABLES, table_hash
 from engine.refusals import Refusal
 
 
-def open_day(
-    command: OpenDay, game: GameDay, *, owed: bool
-) -> list[DayOpened | RoundsSkipped] | Refused:
-    """Commit to a day's chains; not while a round of the day before is owed.
+class Cause(StrEnum):
+    """Why a segment is left when the log, the chains and the witness's journal disagree."""
 
-    A day that both parties have not signed, or that names other odds than it sells, is refused.
+    CHAIN_LOST = "chain_lost"
+    WITNESS_UNKNOWING = "witness_unknowing"
+    WITNESS_BEHIND = "witness_behind"
+    WITNESS_AHEAD = "witness_ahead"
+
+
+def open_day(
+    command: OpenDay, game: GameDay, *, selling: bool, carried: Sequence[str] = ()
+) -> list[DayFact] | Refused:
+    """Commit to a day's chains; not while a round of the game is on sale.
+
+    `carried` are the closed rounds of earlier segments that are neither drawn nor voided. A day
+    that both parties have not signed, or that names other odds than it sells, is refused.
     """
     record = command.record
     if record.day == game.day:
         return []
-    if owed:
+    if selling:
         return Refused(Refusal.ROUND_OWED)
     if not _signed(command) or record.odds_table != table_hash(TABLES[command.odds_table]).hex():
         return Refused(Refusal.SECRET_WRONG)
-    return [_opened(command, record)]
+    opened = _opened(command, record)
+    if not carried:
+        return [opened]
+    return [RoundsCarried(command.game, record.day, tuple(carried)), opened]
 
 
 def _signed(command: OpenDay) -> bool:
@@ -64,10 +80,18 @@ def _opened(command: OpenDay, record: DayRecord) -> DayOpened:
     )
 
 
-def skip_rounds(
-    command: SkipRounds, game: GameDay, *, owed: bool
-) -> list[DayOpened | RoundsSkipped] | Refused:
-    """Reveal the links of rounds that nobody could bet on; they lead to those of any owed one."""
+def leave_segment(command: LeaveSegment, game: GameDay) -> list[DayFact]:
+    """Sell no further round in the open segment; leaving one that was left yields no facts."""
+    if command.day != game.day or game.left:
+        return []
+    return [SegmentLeft(command.game, command.day, command.cause)]
+
+
+def skip_rounds(command: SkipRounds, game: GameDay, *, owed: bool) -> list[DayFact] | Refused:
+    """Reveal the links of rounds that nobody could bet on; they lead to those of any owed one.
+
+    `owed` says whether a round of the segment is neither drawn nor voided.
+    """
     if command.last <= game.last_index:
         return []
     if owed:

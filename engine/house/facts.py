@@ -49,6 +49,54 @@ class RoundsSkipped(Struct, frozen=True, gc=False):
     witness_secret: str
 
 
+class SegmentLeft(Struct, frozen=True, gc=False):
+    """No further round is sold in this day or segment; the next round opens a new segment.
+
+    `cause` says what differs: the witness's reason for declining, or one of
+    `engine.house.decisions.Cause`.
+    """
+
+    game: int
+    day: str
+    cause: str
+
+
+class RoundsCarried(Struct, frozen=True):
+    """These rounds were neither drawn nor voided when the next day or segment opened."""
+
+    game: int
+    day: str
+    issues: tuple[str, ...]
+
+
+class VoidProposed(Struct, frozen=True):
+    """`by` would void this round, which has not been drawn; an older proposal is void."""
+
+    proposal: str
+    game: int
+    issue: str
+    reason: str
+    by: str
+
+
+class VoidAgreed(Struct, frozen=True):
+    """A second manager agreed: the round is voided as soon as it is certain that it must be."""
+
+    proposal: str
+    game: int
+    issue: str
+    by: str
+
+
+class VoidDropped(Struct, frozen=True):
+    """`by` dropped the proposal to void this round."""
+
+    proposal: str
+    game: int
+    issue: str
+    by: str
+
+
 class ReceiptsSigned(Struct, frozen=True, gc=False):
     """The head of the tree over one batch's receipts, signed; its bets stand just before it.
 
@@ -196,5 +244,7 @@ PassFact = PassProposed | PassIssued | PassEnded
 StaffFact = RoleFact | PassFact
 ProposalFact = TermsProposed | ReceivingAccountsProposed
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
-OfficeFact = HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact
-HouseFact = DayOpened | RoundsSkipped | ReceiptsSigned | OfficeFact | ProgramChecked
+VoidFact = VoidProposed | VoidAgreed | VoidDropped
+OfficeFact = HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact | VoidFact
+DayFact = DayOpened | RoundsSkipped | SegmentLeft | RoundsCarried
+HouseFact = DayFact | ReceiptsSigned | OfficeFact | ProgramChecked

@@ -17,17 +17,17 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house import contents, staff
+from engine.house import contents, staff, voids
 from engine.house.commands import (
     FoundHouse,
-    OfficeCommand,
     RecordProgram,
     SetReceivingAccounts,
     SetTerms,
+    SettingCommand,
     StaffCommand,
     TurnSwitch,
 )
-from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.contents import Contents
 from engine.house.facts import (
@@ -42,9 +42,11 @@ from engine.house.facts import (
     SwitchTurned,
     TermsProposed,
     TermsSet,
+    VoidFact,
 )
 from engine.house.roles import actor_of
 from engine.house.staff import Staff
+from engine.house.voids import Voids
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
 
@@ -79,6 +81,7 @@ class Office(Struct, frozen=True):
     closed: frozenset[str] = frozenset()
     staff: Staff = Staff()
     contents: Contents = field(default_factory=dict)
+    voids: Voids = field(default_factory=dict)
 
     @property
     def discontinued(self) -> bool:
@@ -119,6 +122,8 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
         case ContentPublished() | ContentWithdrawn():
             shown = contents.evolve(office.contents, fact)
             return replace(office, version=version, contents=shown)
+        case _ if isinstance(fact, VoidFact):
+            return replace(office, version=version, voids=voids.evolve(office.voids, fact))
         case ProgramChecked():
             return replace(office, version=version)
         case _ as never:
@@ -135,6 +140,7 @@ def _with_staff(office: Office, fact: StaffFact) -> Office:
         office,
         said_terms=_unless_by(office.said_terms, by),
         said_accounts=_unless_by(office.said_accounts, by),
+        voids=voids.without(office.voids, by),
     )
 
 
@@ -142,7 +148,9 @@ def _unless_by(said: Said[ValueT] | None, by: str) -> Said[ValueT] | None:
     return None if said is None or said.by == by else said
 
 
-def decide(command: OfficeCommand, office: Office, now: int) -> Sequence[OfficeFact] | Refused:
+def decide(
+    command: SettingCommand | StaffCommand | ContentCommand, office: Office, now: int
+) -> Sequence[OfficeFact] | Refused:
     """What a change leads to; one that changes nothing yields no facts."""
     match command:
         case TurnSwitch(scope=scope, closed=closed, by=by):

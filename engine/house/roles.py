@@ -34,6 +34,8 @@ PAYMENTS_DECIDED: Final = frozenset({Role.CASHIER, Role.MANAGER})
 GIFTS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS_DECIDED: Final = frozenset({Role.MANAGER})
+#: Voiding a round that cannot be drawn; one proposes, another agrees.
+VOIDS: Final = frozenset({Role.MANAGER})
 SETTINGS_SHOWN: Final = EVERYBODY
 SETTINGS: Final = frozenset({Role.MANAGER})
 MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})

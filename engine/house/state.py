@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord, record_hash
-from engine.house.facts import DayOpened, RoundsSkipped
+from engine.house.facts import DayFact, DayOpened, RoundsCarried, RoundsSkipped, SegmentLeft
 from engine.rounds.facts import (
     RoundClosed,
     RoundDrawn,
@@ -13,6 +13,8 @@ from engine.rounds.facts import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    StakesReturned,
+    VoidRuled,
 )
 from engine.schedule import issue
 
@@ -20,7 +22,8 @@ from engine.schedule import issue
 class GameDay(Struct):
     """`last_index` is the newest round opened or skipped, `prev` the newest frozen record.
 
-    `revealed` holds the newest index whose links are public, and both links in hex.
+    `revealed` holds the newest index whose links are public, and both links in hex. `left` is why
+    no further round is sold in the open segment; empty while it is sold in.
     """
 
     game: int
@@ -29,6 +32,7 @@ class GameDay(Struct):
     last_index: int = 0
     prev: str = ""
     revealed: tuple[int, str, str] = (0, "", "")
+    left: str = ""
 
     @property
     def day(self) -> str:
@@ -58,7 +62,13 @@ class GameDay(Struct):
     def fork(self) -> "GameDay":
         """A copy to decide on, which may be thrown away."""
         return GameDay(
-            self.game, self.version, self.opened, self.last_index, self.prev, self.revealed
+            self.game,
+            self.version,
+            self.opened,
+            self.last_index,
+            self.prev,
+            self.revealed,
+            self.left,
         )
 
 
@@ -82,7 +92,7 @@ def record_of(day: DayOpened) -> DayRecord:
     )
 
 
-def evolve(game: GameDay, fact: DayOpened | RoundsSkipped) -> GameDay:
+def evolve(game: GameDay, fact: DayFact) -> GameDay:
     """Apply a fact of the game's stream in place and return the game; refuses nothing."""
     game.version += 1
     match fact:
@@ -91,6 +101,11 @@ def evolve(game: GameDay, fact: DayOpened | RoundsSkipped) -> GameDay:
             game.last_index = fact.first - 1
             game.prev = record_hash(record_of(fact)).hex()
             game.revealed = (0, fact.operator_commitment, fact.witness_commitment)
+            game.left = ""
+        case SegmentLeft(cause=cause):
+            game.left = cause
+        case RoundsCarried():
+            pass
         case RoundsSkipped():
             game.last_index = fact.last
             game.revealed = (fact.last, fact.operator_secret, fact.witness_secret)
@@ -99,8 +114,14 @@ def evolve(game: GameDay, fact: DayOpened | RoundsSkipped) -> GameDay:
     return game
 
 
-def note(game: GameDay, fact: RoundFact) -> None:
-    """Keep what later rounds of the day build on: the newest index, record and links."""
+def note(game: GameDay, fact: RoundFact, day: str = "") -> None:
+    """Keep what later rounds of the day build on: the newest index, record and links.
+
+    `day` is the round's segment. What happens to a round of an earlier segment changes nothing
+    for the open one.
+    """
+    if day and day != game.day:
+        return
     match fact:
         case RoundOpened(index=index):
             game.last_index = index
@@ -108,7 +129,7 @@ def note(game: GameDay, fact: RoundFact) -> None:
             game.prev = frozen
         case RoundDrawn() | RoundVoided():
             game.revealed = (fact.index, fact.operator_secret, fact.witness_secret)
-        case RoundSettled():
+        case RoundSettled() | VoidRuled() | StakesReturned():
             pass
         case _ as never:
             assert_never(never)
@@ -120,11 +141,14 @@ def next_segment(game: GameDay, date: str) -> int:
     return day.segment + 1 if day is not None and day.date == date else 0
 
 
-def shift_for(game: GameDay, date: str, place: int) -> int:
-    """How far indices must run ahead of the schedule's places, so that none is used twice."""
+def shift_for(game: GameDay, date: str, place: int, consumed: int = 0) -> int:
+    """How far indices must run ahead of the schedule's places, so that none is used twice.
+
+    `consumed` is the last index of the date that the witness released or cancelled.
+    """
     day = game.opened
     used = game.last_index if day is not None and day.date == date else 0
-    return max(0, used + 1 - place)
+    return max(0, max(used, consumed) + 1 - place)
 
 
 def segment_name(date: str, segment: int) -> str:

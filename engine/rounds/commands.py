@@ -50,4 +50,31 @@ class VoidRound(Struct, frozen=True, tag="void-round"):
     limit: int
 
 
-RoundCommand = OpenRound | CloseRound | DrawRound | SettleRound | VoidRound
+class RuleVoid(Struct, frozen=True, tag="rule-void"):
+    """Void a closed round that cannot be drawn, as two managers agreed.
+
+    All but the round comes from the witness and from the chains, never from staff: the operator's
+    link, the witness's signed release and link, its signed "not released", and the reason for
+    which it declined to release. Empty where there is none.
+    """
+
+    game: int
+    issue: str
+    operator_secret: str
+    witness_secret: str
+    released: str
+    cancelled: str
+    answer: str
+
+
+class ReturnStakes(Struct, frozen=True, tag="return-stakes"):
+    """Return the next `limit` stakes of a round whose void was ruled."""
+
+    game: int
+    issue: str
+    limit: int
+
+
+RoundCommand = (
+    OpenRound | CloseRound | DrawRound | SettleRound | VoidRound | RuleVoid | ReturnStakes
+)

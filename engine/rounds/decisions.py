@@ -14,6 +14,7 @@ from engine.fairness.draw import draw as draw_digits
 from engine.fairness.merkle import tree_head
 from engine.fairness.records import CancelRecord, FrozenRecord, frozen_record, record_hash
 from engine.fairness.signing import CANCEL, FROZEN, RELEASE, verify
+from engine.house.facts import DayOpened
 from engine.refusals import Refusal
 from engine.rounds.commands import DrawRound, OpenRound, VoidRound
 from engine.rounds.facts import (
@@ -120,7 +121,7 @@ def _freeze(sale: Round, prev: str) -> FrozenRecord:
 
 def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundFact] | Refused:
     """Digits from the two links and the frozen set, when links and signature prove true."""
-    if sale.phase != Phase.CLOSED:
+    if sale.phase != Phase.CLOSED or sale.ruled is not None:
         return [] if sale.drawn else Refused(Refusal.ROUND_NOT_DUE)
     assert sale.closed is not None
     if now < sale.opened.draws_at:
@@ -133,7 +134,7 @@ def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundF
     frozen = bytes.fromhex(sale.closed.frozen)
     if not _links_hold(sale, day, operator, witness):
         return Refused(Refusal.SECRET_WRONG)
-    if not verify(bytes.fromhex(day.witness_key), RELEASE, frozen, signature):
+    if not verify(bytes.fromhex(_witness_key(sale, day)), RELEASE, frozen, signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
     closed = sale.closed
     digits = draw_digits(
@@ -158,12 +159,30 @@ def draw(command: DrawRound, sale: Round, day: OpenDay, now: int) -> list[RoundF
 
 def _links_hold(sale: Round, day: OpenDay, operator: bytes, witness: bytes) -> bool:
     """Whether both secrets hash down to the links revealed last."""
-    index, operator_seen, witness_seen = day.revealed
+    index, operator_seen, witness_seen = _seen(sale, day)
     game, name = str(sale.opened.game), sale.opened.day
     for step in reversed(range(index, sale.opened.index)):
         operator = link(OPERATOR, game, name, step, operator)
         witness = link(WITNESS, game, name, step, witness)
     return (operator.hex(), witness.hex()) == (operator_seen, witness_seen)
+
+
+def _seen(sale: Round, day: OpenDay) -> tuple[int, str, str]:
+    """The links that a round's must lead to: of an earlier segment, what was committed to."""
+    earlier = _earlier(sale, day)
+    if earlier is None:
+        return day.revealed
+    return 0, earlier.operator_commitment, earlier.witness_commitment
+
+
+def _witness_key(sale: Round, day: OpenDay) -> str:
+    earlier = _earlier(sale, day)
+    return day.witness_key if earlier is None else earlier.witness_key
+
+
+def _earlier(sale: Round, day: OpenDay) -> DayOpened | None:
+    """The round's own segment, where another one has been opened since."""
+    return None if sale.opened.day == day.day else sale.segment
 
 
 def finish(sale: Round) -> list[RoundFact]:
@@ -176,11 +195,11 @@ def finish(sale: Round) -> list[RoundFact]:
 
 def may_void(command: VoidRound, sale: Round, day: OpenDay) -> Refused | None:
     """Only a closed round, and only with the witness's word that its link was never released."""
-    if sale.phase != Phase.CLOSED:
+    if sale.phase != Phase.CLOSED or sale.ruled is not None:
         return Refused(Refusal.ROUND_NOT_DUE)
     record = CancelRecord(sale.opened.day, str(sale.opened.game), sale.opened.index)
     signature = bytes.fromhex(command.witness_signature)
-    if not verify(bytes.fromhex(day.witness_key), CANCEL, canonical(record), signature):
+    if not verify(bytes.fromhex(_witness_key(sale, day)), CANCEL, canonical(record), signature):
         return Refused(Refusal.SECRET_WRONG, "witness_signature")
     operator, witness = (
         bytes.fromhex(command.operator_secret),

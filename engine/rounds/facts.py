@@ -3,7 +3,17 @@
 Hashes, secrets and signatures are lower-case hex; times are microseconds since 1970.
 """
 
+from enum import StrEnum
+
 from msgspec import Struct
+
+
+class Status(StrEnum):
+    """Which promise a void keeps or breaks; facts hold these words."""
+
+    ATTESTED = "attested"
+    UNATTESTED = "unattested"
+    BREACH = "breach"
 
 
 class RoundOpened(Struct, frozen=True, gc=False):
@@ -83,4 +93,37 @@ class RoundVoided(Struct, frozen=True, gc=False):
     witness_secret: str
 
 
-RoundFact = RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided
+class VoidRuled(Struct, frozen=True):
+    """Two managers agreed to void a round that cannot be drawn; from here on it never is drawn.
+
+    `status` is a `Status`, see `engine/rounds/voiding.py`. `answer` is the witness's reason for not
+    releasing its link, empty if it gave none. The signature and the secrets are those that the
+    house has; empty for those that are lost or were never received.
+    """
+
+    game: int
+    day: str
+    index: int
+    issue: str
+    status: str
+    reason: str
+    proposed_by: str
+    agreed_by: str
+    answer: str
+    witness_signature: str
+    operator_secret: str
+    witness_secret: str
+
+
+class StakesReturned(Struct, frozen=True, gc=False):
+    """Every stake of a round whose void was ruled was returned: the round is voided."""
+
+    game: int
+    issue: str
+    count: int
+    stake_minor: int
+
+
+RoundFact = (
+    RoundOpened | RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned
+)

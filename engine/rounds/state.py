@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from engine.fairness.records import FrozenRecord
 from engine.forked import Forked
 from engine.games import SUMS, SUMS_OF
+from engine.house.facts import DayOpened
 from engine.money import payout_minor, units
 from engine.odds import OddsTable
 from engine.players.facts import BetPlaced
@@ -19,6 +20,8 @@ from engine.rounds.facts import (
     RoundOpened,
     RoundSettled,
     RoundVoided,
+    StakesReturned,
+    VoidRuled,
 )
 
 EXPOSURE_CAP_MINOR = units(1_000_000)
@@ -87,7 +90,10 @@ class Book(Struct):
 
 
 class Round(Struct):
-    """One round; `count`, `stake_minor` and `paid_minor` sum up what has been answered."""
+    """One round; `count`, `stake_minor` and `paid_minor` sum up what has been answered.
+
+    `segment` is the day or segment it belongs to, which need not be its game's open one.
+    """
 
     opened: RoundOpened
     odds: OddsTable
@@ -99,6 +105,8 @@ class Round(Struct):
     count: int = 0
     stake_minor: int = 0
     paid_minor: int = 0
+    segment: DayOpened | None = None
+    ruled: VoidRuled | None = None
 
     @property
     def issue(self) -> str:
@@ -118,6 +126,11 @@ class Round(Struct):
     def sells_at(self, now: int) -> bool:
         """Whether bets are taken at this time, in microseconds."""
         return self.phase == Phase.OPEN and now < self.opened.closes_at
+
+    def is_undrawn_at(self, now: int) -> bool:
+        """Whether the draw was due before this time, in microseconds, and has not come."""
+        overdue = self.phase == Phase.CLOSED and now >= self.opened.draws_at
+        return overdue and self.ruled is None
 
     def has_room_for(self, kind: str, payout: int) -> bool:
         """Whether the worst of the sums stays within the cap with this payout added."""
@@ -140,6 +153,8 @@ class Round(Struct):
             self.count,
             self.stake_minor,
             self.paid_minor,
+            self.segment,
+            self.ruled,
         )
 
 
@@ -157,7 +172,9 @@ def evolve(open_round: Round, fact: RoundFact) -> Round:
             open_round.drawn = fact
         case RoundSettled():
             open_round.phase = Phase.SETTLED
-        case RoundVoided():
+        case VoidRuled():
+            open_round.ruled = fact
+        case RoundVoided() | StakesReturned():
             open_round.phase = Phase.VOIDED
         case _ as never:
             assert_never(never)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from cryptography.exceptions import InvalidTag
 from eventsourcing.postgres import PostgresDatastore
 
 from engine.fairness.draw import OPERATOR, chain
@@ -14,6 +15,10 @@ _KEEP: Final = (
 )
 _READ: Final = "SELECT rounds, sealed_tail FROM vault.chains WHERE game = %s AND day = %s"
 _CHAINS_AT_HAND: Final = 8
+
+
+class ChainLost(KeyError):  # noqa: N818 - what the vault holds, not a fault of the caller
+    """The tail of a day's chain is missing, or the master key does not open it."""
 
 
 class Chains:
@@ -35,7 +40,8 @@ class Chains:
     def grow(self, game: int, day: str, rounds: int) -> tuple[bytes, ...]:
         """The links c_0 … c_rounds of a day; its tail is durable when this returns.
 
-        A day whose tail was kept before keeps it; ValueError if it then had another length.
+        A day whose tail was kept before keeps it; ValueError if it then had another length, and
+        ChainLost if it cannot be opened.
         """
         sealed = self._master.seal(self._entropy(KEY_BYTES), _bound_to(game, day))
         with self._store.transaction(commit=True) as cursor:
@@ -47,7 +53,7 @@ class Chains:
         return links
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
-        """The links of a day whose tail was kept; KeyError for any other day."""
+        """The links of a day whose tail was kept; ChainLost for any other day."""
         at_hand = self._at_hand.get((game, day))
         if at_hand is None:
             at_hand = self._read(game, day)
@@ -60,8 +66,11 @@ class Chains:
         with self._store.transaction() as cursor:
             row = cursor.execute(_READ, (game, day)).fetchone()
         if row is None:
-            raise KeyError((game, day))
-        tail = self._master.open(row["sealed_tail"], _bound_to(game, day))
+            raise ChainLost((game, day))
+        try:
+            tail = self._master.open(row["sealed_tail"], _bound_to(game, day))
+        except InvalidTag as error:
+            raise ChainLost((game, day)) from error
         return chain(OPERATOR, str(game), day, tail, row["rounds"])
 
 

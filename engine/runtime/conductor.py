@@ -15,31 +15,30 @@ from msgspec import Struct
 from engine.answers import Done, Refused
 from engine.catalogue import GAMES
 from engine.dispatch import Command
-from engine.fairness.canonical import canonical
-from engine.fairness.records import CancelRecord
-from engine.fairness.signing import CANCEL
-from engine.fairness.witness_state import Signed
-from engine.house.commands import OpenDay, SkipRounds
+from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
 from engine.house.state import GameDay
 from engine.refusals import Refusal
 from engine.rounds.commands import (
     CloseRound,
-    DrawRound,
     OpenRound,
+    ReturnStakes,
     RoundCommand,
+    RuleVoid,
     SettleRound,
     VoidRound,
 )
-from engine.rounds.state import Phase, Round, record_of
+from engine.rounds.state import Phase, Round
+from engine.runtime import drawing
+from engine.runtime.agreement import Agreement
 from engine.runtime.chains import Chains
 from engine.runtime.day_opening import DayOpening
 from engine.runtime.keys import OperatorKey
-from engine.runtime.witness import LocalWitness, WitnessDeclined
+from engine.runtime.witness_port import Witness, WitnessDeclined
 from engine.runtime.writer import Writer
 from engine.schedule import Schedule, Slot, current
 
 SETTLED_A_BATCH: Final = 500
-Step = RoundCommand | OpenDay | SkipRounds
+Step = RoundCommand | OpenDay | SkipRounds | LeaveSegment
 _log = structlog.get_logger()
 
 
@@ -50,7 +49,7 @@ class House(Struct, frozen=True):
     odds_table: str
     key: OperatorKey
     chains: Chains
-    witness: LocalWitness
+    witness: Witness
     clock: Callable[[], int]
 
 
@@ -71,6 +70,8 @@ class Conductor:
         self._writer = writer
         self._house = house
         self._opening = DayOpening(house.key, house.chains, house.witness)
+        self._agreement = Agreement(house.chains, house.witness)
+        self._waiting: dict[tuple[int, str], str] = {}
         self._busy = {game: asyncio.Lock() for game in GAMES}
 
     async def tick(self) -> None:
@@ -111,23 +112,27 @@ class Conductor:
                 await self._step(CloseRound(game, at_hand.issue), at_hand.closes_at)
 
     async def _finish_owed(self, game: int) -> None:
-        """Draw and settle in order; a round that awaits its witness holds up the draws behind it.
+        """Draw and settle in order; a round that waits holds up the draws of its segment behind it.
 
-        It does not hold up sales: nobody can know its result, so nothing can be chosen by it.
+        Their links would give its own away. It does not hold up sales: nobody can know its result,
+        so nothing can be chosen by it.
         """
-        try:
-            for at_hand in self._writer.world.owed(game):
-                await self._advance(game, at_hand.issue)
-        except (WitnessDeclined, OSError) as error:
-            _log.warning("awaiting witness", game=game, error=repr(error))
+        held: set[str] = set()
+        for at_hand in self._writer.world.owed(game):
+            day = at_hand.opened.day
+            if day not in held and not await self._advance(game, at_hand.issue):
+                held.add(day)
 
-    async def _advance(self, game: int, issue: str) -> None:
-        """Take a closed round as far as the clock allows."""
+    async def _advance(self, game: int, issue: str) -> bool:
+        """Take a closed round as far as the clock allows; False where it is still closed."""
         at_hand = self._round(game, issue)
-        if at_hand.phase == Phase.CLOSED and self._house.clock() >= at_hand.opened.draws_at:
+        if at_hand.is_undrawn_at(self._house.clock()):
             await self._draw(at_hand)
         while self._is_owed(game, issue, Phase.DRAWN):
             await self._step(SettleRound(game, issue, SETTLED_A_BATCH), at_hand.opened.draws_at)
+        while self._is_ruled(game, issue):
+            await self._step(ReturnStakes(game, issue, SETTLED_A_BATCH))
+        return not self._is_owed(game, issue, Phase.CLOSED)
 
     def _round(self, game: int, issue: str) -> Round:
         return self._writer.world.rounds[game, issue]
@@ -137,24 +142,52 @@ class Conductor:
         at_hand = self._writer.world.rounds.get((game, issue))
         return at_hand is not None and at_hand.phase == phase
 
+    def _is_ruled(self, game: int, issue: str) -> bool:
+        at_hand = self._writer.world.rounds.get((game, issue))
+        return at_hand is not None and at_hand.ruled is not None and not at_hand.finished
+
     async def _draw(self, at_hand: Round) -> None:
-        """Ask the witness for its link, and draw; asked again, it gives the same one."""
-        assert at_hand.closed is not None
-        closed = at_hand.closed
-        request = Signed(canonical(record_of(closed)), bytes.fromhex(closed.signature))
-        secret, signature = await asyncio.to_thread(self._house.witness.release, request)
-        mine = self._house.chains.links(closed.game, closed.day)[closed.index]
-        await self._step(
-            DrawRound(closed.game, closed.issue, mine.hex(), secret.hex(), signature.hex()),
-            at_hand.opened.draws_at,
-        )
+        """Draw with both parties' links; or, where two managers agreed, rule how it is voided."""
+        key = (at_hand.opened.game, at_hand.issue)
+        proposal = self._writer.world.office.voids.get(key)
+        voiding = proposal is not None and bool(proposal.agreed_by)
+        answers = await drawing.ask(self._house, at_hand, voiding=voiding)
+        if answers.complete:
+            try:
+                await self._step(answers.draw(at_hand), at_hand.opened.draws_at)
+            except StepRefused as refused:
+                if not voiding or refused.refused.refusal is not Refusal.SECRET_WRONG:
+                    raise
+            else:
+                self._waiting.pop(key, None)
+                return
+        self._note_waiting(at_hand, answers)
+        if voiding:
+            await self._rule(answers.void(at_hand))
+
+    def _note_waiting(self, at_hand: Round, answers: drawing.Answers) -> None:
+        """Log why a round waits, once for each reason; its segment sells no further round."""
+        opened, reason = at_hand.opened, answers.obstacle or answers.answer or "no answer"
+        if self._waiting.get((opened.game, at_hand.issue)) != reason:
+            self._waiting[opened.game, at_hand.issue] = reason
+            _log.warning("round waits", game=opened.game, issue=at_hand.issue, reason=reason)
+        if answers.obstacle:
+            self._agreement.leave(opened.game, opened.day, answers.obstacle)
+
+    async def _rule(self, command: RuleVoid) -> None:
+        try:
+            await self._step(command)
+        except StepRefused as refused:
+            # The witness may answer until half an hour after the close.
+            if refused.refused.refusal is not Refusal.VOID_TOO_EARLY:
+                raise
 
     async def void(self, game: int, issue: str, reason: str) -> None:
         """Return all stakes of a closed round, with the witness's word that nothing is out."""
         at_hand = self._round(game, issue)
         day, index = at_hand.opened.day, at_hand.opened.index
         theirs, signature = await self._cancelled(day, game, index)
-        mine = self._house.chains.links(game, day)[index]
+        mine = drawing.own_link(self._house.chains, at_hand)
         command = VoidRound(
             game, issue, reason, signature.hex(), mine.hex(), theirs.hex(), SETTLED_A_BATCH
         )
@@ -162,18 +195,17 @@ class Conductor:
             await self._step(command)
 
     async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
-        content = canonical(CancelRecord(day, str(game), index))
-        request = Signed(content, self._house.key.sign(CANCEL, content))
-        return await asyncio.to_thread(self._house.witness.cancel, request)
+        return await asyncio.to_thread(drawing.cancel, self._house, day, game, index)
 
     async def _open_current(self, game: int) -> None:
         now = self._house.clock()
         place = current(self._house.schedule, game, now)
         if place is None or now >= place.closes_at:
             return
+        await self._leave_if_needed(game, place)
         day = self._writer.world.games[game]
         if not self._opening.covers(day, place, self._house):
-            if self._writer.world.owed(game):
+            if any(_holds_up(each, day, place) for each in self._writer.world.owed(game)):
                 return
             try:
                 opening = await self._opening.command(day, place, self._house)
@@ -187,13 +219,28 @@ class Conductor:
         assert day.opened is not None
         await self._open(day, place, place.index + day.opened.shift)
 
+    async def _leave_if_needed(self, game: int, place: Slot) -> None:
+        """Leave the open segment where the log, the chains and the witness disagree about it."""
+        day = self._writer.world.games[game]
+        if not self._opening.covers(day, place, self._house):
+            return
+        cause = await self._agreement.cause_to_leave(day, place)
+        if cause:
+            _log.warning("segment left", game=game, day=day.day, cause=cause)
+            await self._step(LeaveSegment(game, day.day, cause))
+
     async def _open(self, day: GameDay, place: Slot, index: int) -> None:
         if index <= day.last_index:
             return
         if index > day.last_index + 1:
-            if self._writer.world.owed(day.game):
+            if any(each.opened.day == day.day for each in self._writer.world.owed(day.game)):
                 return
-            await self._skip(day, index - 1)
+            try:
+                await self._skip(day, index - 1)
+            except WitnessDeclined as declined:
+                # It knows of rounds that the log does not: the next tick opens a new segment.
+                self._agreement.leave(day.game, day.day, declined.declined.objection)
+                return
         times = (place.opens_at, place.closes_at, place.draws_at)
         try:
             await self._step(OpenRound(day.game, index, *times))
@@ -228,3 +275,14 @@ class Conductor:
             late_us=late_us,
         )
         return reply.answer
+
+
+def _holds_up(at_hand: Round, day: GameDay, place: Slot) -> bool:
+    """Whether the next segment waits for this round: it is on sale, or its draw is still to come.
+
+    One of another day, or of a segment that was left, waits by itself.
+    """
+    if at_hand.phase == Phase.OPEN:
+        return True
+    is_of_today = day.opened is not None and day.opened.date == place.date
+    return is_of_today and at_hand.opened.day == day.day and not day.left

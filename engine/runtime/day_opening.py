@@ -10,10 +10,10 @@ from engine.fairness.witness_state import Signed
 from engine.house.commands import OpenDay
 from engine.house.state import GameDay, next_segment, segment_name, shift_for
 from engine.odds import TABLES, table_hash
-from engine.runtime.chains import Chains
+from engine.runtime.chains import ChainLost, Chains
 from engine.runtime.keys import OperatorKey
 from engine.runtime.program import program_hash, rules_hash
-from engine.runtime.witness import LocalWitness, WitnessDeclined
+from engine.runtime.witness_port import Witness, WitnessDeclined
 from engine.schedule import Schedule, Slot, rounds_on
 
 _SEGMENTS_TRIED: Final = 20
@@ -34,7 +34,7 @@ class Plan(Protocol):
 class DayOpening:
     """Makes the command that opens a day."""
 
-    def __init__(self, key: OperatorKey, chains: Chains, witness: LocalWitness) -> None:
+    def __init__(self, key: OperatorKey, chains: Chains, witness: Witness) -> None:
         """Sign with the operator's key and the witness's."""
         self._key = key
         self._chains = chains
@@ -46,6 +46,7 @@ class DayOpening:
         opened = day.opened
         return (
             opened is not None
+            and not day.left
             and opened.date == place.date
             and opened.schedule == plan.schedule
             and opened.odds_table == plan.odds_table
@@ -57,26 +58,32 @@ class DayOpening:
         """Open the day of this place, or its next segment.
 
         A start behind the day's first round is a segment of its own. A name that an earlier,
-        interrupted opening has used up with other content is passed over.
+        interrupted opening has used up with other content is passed over, and so are the names
+        and indices of which the witness knows more than the log.
         """
         segment = next_segment(day, place.date) or int(place.index > 1)
-        for number in range(segment, segment + _SEGMENTS_TRIED):
+        name = segment_name(place.date, segment)
+        standing = await asyncio.to_thread(self._witness.standing, str(day.game), name)
+        beyond = max(segment, standing.segment) + 1
+        numbers = [segment, *range(beyond, beyond + _SEGMENTS_TRIED)]
+        shift = shift_for(day, place.date, place.index, standing.last)
+        for number in numbers:
             try:
-                return await asyncio.to_thread(self._signed, day, place, plan, number)
-            except (WitnessDeclined, ValueError):
-                if number + 1 == segment + _SEGMENTS_TRIED:
+                return await asyncio.to_thread(self._signed, day, place, plan, shift, number)
+            except (WitnessDeclined, ValueError, ChainLost):
+                if number == numbers[-1]:
                     raise
         raise AssertionError
 
-    def _signed(self, day: GameDay, place: Slot, plan: Plan, segment: int) -> OpenDay:
-        record = self._record(day, place, plan, segment_name(place.date, segment))
+    def _signed(self, day: GameDay, place: Slot, plan: Plan, shift: int, segment: int) -> OpenDay:
+        name = segment_name(place.date, segment)
+        record = self._record(day, place, plan, shift, name)
         content = canonical(record)
         mine = self._key.sign(DAY, content)
         theirs = self._witness.sign_day(Signed(content, mine), self._key.public)
         return OpenDay(day.game, record, plan.odds_table, mine.hex(), theirs.hex())
 
-    def _record(self, day: GameDay, place: Slot, plan: Plan, name: str) -> DayRecord:
-        shift = shift_for(day, place.date, place.index)
+    def _record(self, day: GameDay, place: Slot, plan: Plan, shift: int, name: str) -> DayRecord:
         rounds = shift + rounds_on(plan.schedule, place.date)
         rules, program = self._hashes
         return day_record(

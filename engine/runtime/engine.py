@@ -90,10 +90,8 @@ class Engine:
         self._guard = guard
         self._clock_trouble = ""
         self._entropy = entropy
-        self._key = OperatorKey(secret_file(keys / "operator.key"))
-        chains = Chains(self._store, MasterKey(secret_file(keys / "master.key")), entropy)
-        witness = LocalWitness(keys / "witness", clock)
-        self._house = House(schedule, odds_table, self._key, chains, witness, clock)
+        self._keys = keys
+        self._key, self._house = self._read_keys(schedule, odds_table)
         self._writer: Writer | None = None
         self._recovering = False
         self._reached = 0
@@ -107,6 +105,15 @@ class Engine:
         self._stopping = asyncio.Event()
         self.ended = asyncio.Event()
         self.conductor: Conductor | None = None
+
+    def _read_keys(self, schedule: Schedule, odds_table: str) -> tuple[OperatorKey, House]:
+        """The keys and the journal as the files hold them now."""
+        keys, clock = self._keys, self._clock
+        key = OperatorKey(secret_file(keys / "operator.key"))
+        master = MasterKey(secret_file(keys / "master.key"))
+        chains = Chains(self._store, master, self._entropy)
+        witness = LocalWitness(keys / "witness", clock)
+        return key, House(schedule, odds_table, key, chains, witness, clock)
 
     @property
     def ready(self) -> bool:
@@ -270,6 +277,9 @@ class Engine:
 
     async def _lead_on(self, keeping: asyncio.Task[None]) -> None:
         _log.info("leading", epoch=self._lease.epoch)
+        # A standby may have waited for days; meanwhile its files may have been restored.
+        plan = self._house.schedule, self._house.odds_table
+        self._key, self._house = await asyncio.to_thread(self._read_keys, *plan)
         await asyncio.to_thread(self.check_start)
         world = await self._patiently(partial(recover, self._log, self._house.schedule.timezone))
         parts = self._log, self._lease, Snapshots(self._read_log), self._read_log

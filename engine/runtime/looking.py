@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from engine.accounts import decide_account
 from engine.answers import Answer
+from engine.catalogue import GAMES
 from engine.dispatch import Command
 from engine.house.office import Office
+from engine.house.voids import VoidProposal
 from engine.players.chat_commands import ChatCommand
 from engine.players.gifts import reserved_quota
 from engine.players.money import OpenWithdrawal
@@ -18,6 +20,8 @@ from engine.players.money_commands import MoneyCommand
 from engine.players.standing import PayoutAccount
 from engine.players.standing_commands import StandingCommand
 from engine.players.state import Player
+from engine.rounds.state import Round
+from engine.rounds.voiding import UNATTESTED_AFTER_US
 from engine.runtime.commit import Committer
 from engine.runtime.outcomes import Outcomes
 from engine.runtime.reads import LogReads
@@ -60,6 +64,24 @@ class PlayerView(Struct, frozen=True):
         return next((each for each in self.payouts if each.method == method), None)
 
 
+class UndrawnRound(Struct, frozen=True):
+    """A closed round whose draw is overdue; times in microseconds since 1970.
+
+    `earliest` is when it may be voided although the witness gives no answer.
+    """
+
+    game: int
+    issue: str
+    day: str
+    closed_at: int
+    due_at: int
+    earliest: int
+    bets: int
+    stake_minor: int
+    status: str
+    proposal: VoidProposal | None
+
+
 class Looking:
     """Reads beside the writer. `clock` gives microseconds since 1970."""
 
@@ -82,6 +104,16 @@ class Looking:
     def office(self) -> Office:
         """What staff set for the whole house."""
         return self._world.office
+
+    def undrawn(self) -> list[UndrawnRound]:
+        """The closed rounds whose draw is overdue, oldest first."""
+        now, voids = self._now(), self._world.office.voids
+        return [
+            _undrawn(each, voids.get((game, each.issue)))
+            for game in GAMES
+            for each in self._world.owed(game)
+            if each.is_undrawn_at(now) or each.ruled is not None
+        ]
 
     async def player(self, player: int) -> PlayerView | None:
         """The player, None for one whom the log does not know."""
@@ -154,3 +186,19 @@ def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | Non
         return None
     level, until = quota
     return level, until, terms.levels_minor[level] - player.money.turnover_minor
+
+
+def _undrawn(sale: Round, proposal: VoidProposal | None) -> UndrawnRound:
+    standing = list(sale.book.standing())
+    return UndrawnRound(
+        sale.opened.game,
+        sale.issue,
+        sale.opened.day,
+        sale.closes_at,
+        sale.opened.draws_at,
+        sale.closes_at + UNATTESTED_AFTER_US,
+        len(standing),
+        sum(entry.bet.stake_minor for entry in standing),
+        sale.ruled.status if sale.ruled is not None else "",
+        proposal,
+    )

@@ -61,7 +61,7 @@ class Draws:
     """The model."""
 
     name = "draws"
-    version = 1
+    version = 2
     tables = ("rounds", "days")
     schema = _SCHEMA
 

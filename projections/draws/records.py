@@ -7,7 +7,16 @@ from msgspec.structs import replace
 
 from engine.facts import Recorded
 from engine.house.facts import DayOpened
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    StakesReturned,
+    Status,
+    VoidRuled,
+)
 
 NO_TOTAL = -1
 
@@ -16,7 +25,8 @@ class Round(Struct, frozen=True):
     """What is public of a round, in minor units, µs since 1970 and lower-case hex.
 
     `phase` is open, closed, drawn, settled or voided. What has not happened yet is "" or 0, the
-    digits None and their `total` -1.
+    digits None and their `total` -1. `void_status` is attested, unattested or breach, and
+    `void_answer` the witness's reason for not releasing its link.
     """
 
     game: int
@@ -47,6 +57,8 @@ class Round(Struct, frozen=True):
     drawn_position: int = 0
     payout: int = 0
     settled_at: int = 0
+    void_status: str = ""
+    void_answer: str = ""
     void_reason: str = ""
     void_signature: str = ""
     voided_at: int = 0
@@ -90,7 +102,7 @@ def opened(recorded: Recorded, fact: RoundOpened) -> Round:
 def evolve(
     before: Round,
     recorded: Recorded,
-    fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided,
+    fact: RoundClosed | RoundDrawn | RoundSettled | RoundVoided | VoidRuled | StakesReturned,
 ) -> Round:
     """The round after this fact."""
     match fact:
@@ -104,12 +116,17 @@ def evolve(
             return replace(
                 before,
                 phase="voided",
+                void_status=Status.ATTESTED,
                 operator_secret=fact.operator_secret,
                 witness_secret=fact.witness_secret,
                 void_reason=fact.reason,
                 void_signature=fact.witness_signature,
                 voided_at=recorded.at,
             )
+        case VoidRuled():
+            return _ruled(before, fact)
+        case StakesReturned():
+            return replace(before, phase="voided", voided_at=recorded.at)
         case _ as never:
             assert_never(never)
 
@@ -126,6 +143,18 @@ def _closed(before: Round, at: int, fact: RoundClosed) -> Round:
         frozen=fact.frozen,
         signature=fact.signature,
         closed_at=at,
+    )
+
+
+def _ruled(before: Round, fact: VoidRuled) -> Round:
+    return replace(
+        before,
+        operator_secret=fact.operator_secret,
+        witness_secret=fact.witness_secret,
+        void_status=fact.status,
+        void_answer=fact.answer,
+        void_reason=fact.reason,
+        void_signature=fact.witness_signature,
     )
 
 

@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from engine.house.commands import (
     DecideRoles,
+    DecideVoid,
     EndPass,
     IssuePass,
     ProposeRoles,
+    ProposeVoid,
     RemoveStaff,
     SetReceivingAccounts,
     SetTerms,
@@ -151,6 +153,18 @@ async def hires(town: Town, member: Member, _: int) -> None:
         await town.do(member, decision)
     if town.likely(0.3):
         await town.do(member, RemoveStaff(_clerk(town), actor_of(_clerk(town))))
+
+
+async def voids(town: Town, member: Member, _: int) -> None:
+    """Proposes to void a round, whatever its phase, and agrees alone or with a colleague."""
+    sale = town.chance.choice([*town.house.audit.tally.newest.values(), None])
+    game, issue = (sale.game, sale.issue) if sale is not None else (1, "20260101001")
+    proposal = town.key()
+    command = ProposeVoid(proposal, game, issue, "an incident", actor_of(_clerk(town)))
+    await town.do(member, command)
+    for _ in range(2):
+        decision = DecideVoid(proposal, town.likely(0.8), actor_of(_clerk(town)))
+        await town.do(member, decision)
 
 
 async def issues_passes(town: Town, member: Member, _: int) -> None:

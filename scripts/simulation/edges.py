@@ -18,18 +18,19 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from psycopg import Error
 
 from engine.facts import Recorded, decode, player_stream
-from engine.fairness import signing, witness_days
+from engine.fairness import signing
 from engine.fairness.draw import OPERATOR, chain
 from engine.fairness.witness_state import Declined, Kept, WitnessState, remember
 from engine.players.state import Player
 from engine.runtime.batch import Batch
-from engine.runtime.chains import Chains
+from engine.runtime.chains import ChainLost, Chains
 from engine.runtime.commit import Committer
 from engine.runtime.lease import Lease, LeaseLost
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.snapshots import Snapshot, Snapshots
-from engine.runtime.witness import LocalWitness, WitnessDeclined
+from engine.runtime.witness import LocalWitness
+from engine.runtime.witness_port import WitnessDeclined
 
 decode_player: Final = msgspec.msgpack.Decoder(Player).decode
 _Kept = TypeVar("_Kept", bound=Kept)
@@ -306,7 +307,9 @@ class MemoryChains(Chains):
         return self.links(game, day)
 
     def links(self, game: int, day: str) -> tuple[bytes, ...]:
-        """The links of a day that was grown; KeyError for any other."""
+        """The links of a day that was grown; ChainLost for any other."""
+        if (game, day) not in self._grown:
+            raise ChainLost((game, day))
         return self._grown[game, day]
 
 
@@ -318,17 +321,18 @@ class MemoryWitness(LocalWitness):
         self._key = Ed25519PrivateKey.from_private_bytes(sha256(b"witness").digest())
         self._clock = clock
         self._entropy = entropy
-        self._state = WitnessState()
+        self._kept = WitnessState()
         self._one_at_a_time = Lock()
         self.public = signing.public_bytes(self._key)
 
-    def commit(self, game: str, day: str, rounds: int) -> bytes:
-        """The anchor of a day's chain."""
-        self._keep(witness_days.keep_tail(self._state, game, day, rounds, self._entropy(32)))
-        return witness_days.w_0(self._state, game, day)
+    def _state(self) -> WitnessState:
+        return self._kept
+
+    def _tail(self) -> bytes:
+        return self._entropy(32)
 
     def _keep(self, record: _Kept | Declined) -> _Kept:
         if isinstance(record, Declined):
             raise WitnessDeclined(record)
-        self._state = remember(self._state, record)
+        self._kept = remember(self._kept, record)
         return record

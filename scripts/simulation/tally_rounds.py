@@ -58,6 +58,13 @@ def _round_voided(tally: Tally, line: Line) -> None:
     at_hand.phase = "voided"
 
 
+def _void_ruled(tally: Tally, line: Line) -> None:
+    at_hand = _at_hand(tally, line, "closed")
+    demand(line.at >= at_hand.draws_at, "a void before the draw was due", line)
+    people = {line.fact["proposed_by"], line.fact["agreed_by"]}
+    demand(len(people - {""}) == 2, "a void by one person", line)  # noqa: PLR2004
+
+
 def _finish(at_hand: Round, line: Line, names: tuple[str, ...]) -> None:
     demand(at_hand.standing == 0, "a bet of a finished round is unanswered", line)
     told = {name: line.fact[name] for name in names}
@@ -67,8 +74,8 @@ def _finish(at_hand: Round, line: Line, names: tuple[str, ...]) -> None:
 
 def _day_opened(tally: Tally, line: Line) -> None:
     game = line.fact["game"]
-    owed = [each for each in tally.owed() if each.game == game]
-    demand(not owed, "a day begins while a round is owed", line)
+    selling = [each for each in tally.owed() if each.game == game and each.phase == "open"]
+    demand(not selling, "a day begins while a round is on sale", line)
     tally.indices[game] = line.fact["first"] - 1
 
 
@@ -85,12 +92,20 @@ def _receipts_signed(tally: Tally, line: Line) -> None:
     tally.unsigned = 0
 
 
+def _nothing(_tally: Tally, _line: Line) -> None:
+    """What the other rules hold says enough."""
+
+
 RULES: Final[dict[str, Rule]] = {
     "round-opened.1": _round_opened,
     "round-closed.1": _round_closed,
     "round-drawn.1": _round_drawn,
     "round-settled.1": _round_settled,
     "round-voided.1": _round_voided,
+    "void-ruled.1": _void_ruled,
+    "stakes-returned.1": _round_voided,
+    "segment-left.1": _nothing,
+    "rounds-carried.1": _nothing,
     "day-opened.1": _day_opened,
     "rounds-skipped.1": _rounds_skipped,
     "receipts-signed.1": _receipts_signed,

@@ -102,7 +102,24 @@ def _pass_ended(tally: Tally, line: Line) -> None:
     tally.desk.sayings.pop(name, None)
 
 
+def _void_proposed(tally: Tally, line: Line) -> None:
+    tally.desk.proposers[line.fact["proposal"]] = line.fact["by"]
+
+
+def _void_decided(tally: Tally, line: Line) -> None:
+    demand(line.fact["proposal"] in tally.desk.proposers, "an unknown void is decided", line)
+
+
+def _void_agreed(tally: Tally, line: Line) -> None:
+    _void_decided(tally, line)
+    proposer = tally.desk.proposers[line.fact["proposal"]]
+    demand(proposer != line.fact["by"], "one person voided a round alone", line)
+
+
 RULES: Final[dict[str, Rule]] = {
+    "void-proposed.1": _void_proposed,
+    "void-agreed.1": _void_agreed,
+    "void-dropped.1": _void_decided,
     "roles-proposed.1": _roles_proposed,
     "roles-set.1": _roles_set,
     "roles-rejected.1": _roles_rejected,

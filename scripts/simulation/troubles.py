@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine.catalogue import GAMES
 from engine.runtime.batch import Batch
 from engine.runtime.conductor import StepRefused
-from engine.runtime.witness import WitnessDeclined
+from engine.runtime.witness_port import WitnessDeclined
 from scripts.simulation.clockwork import MINUTE, SECOND, pause
 from scripts.simulation.house import House, Trap
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff import chat, content, people
+from scripts.staff import chat, content, people, rounds
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -20,6 +20,15 @@ def run(house: House, options: argparse.Namespace) -> str:
 
 
 def _queue(house: House, options: argparse.Namespace) -> str:
+    """The requests and, where every kind is wanted, the rounds whose draw is overdue."""
+    waiting = _requests(house, options)
+    if options.kind or options.all:
+        return waiting
+    undrawn = rounds.told(house.ask("undrawnRounds", {})["data"])
+    return f"{waiting}\n\n{undrawn}" if undrawn else waiting
+
+
+def _requests(house: House, options: argparse.Namespace) -> str:
     body: dict[str, Any] = {"kind": options.kind, "every": options.all}
     answer = house.ask("queue", body)
     items = list(answer["data"])
@@ -222,4 +231,5 @@ _COMMANDS: dict[str, Command] = {
     "lift-code": _lift_code,
     **chat.COMMANDS,
     **people.COMMANDS,
+    **rounds.COMMANDS,
 }

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.staff import chat, content, people
+from scripts.staff import chat, content, people, rounds
 from scripts.staff.reading import Parser, staff_name
 
 #: Holds a pass, so that it stands in no list of processes.
@@ -27,6 +27,7 @@ examples:
   scripts/office adjust player01 -20 --reason "credited twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann
+  scripts/office void-round 1 20261121007 --reason "the witness's disk failed" --as ann
   scripts/office lift-code player01 --reason "showed the ID card on a call" --as ann
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office content save hello.json --kind article --tab original --as ann
@@ -103,6 +104,7 @@ def _parser() -> Parser:
     _giving(add)
     _setting(add)
     chat.add_options(add)
+    rounds.add_options(add)
     people.add_options(add)
     content.add_to(add("content", "news, announcements, banners and messages"), common)
     parser.commands = tuple(commands.choices)

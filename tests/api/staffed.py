@@ -9,6 +9,8 @@ from tests.api.support import House, new_key
 #: About nobody and nothing, so that whoever may make the call changes nothing.
 NOTHING: dict[str, Any] = {
     "player": 1,
+    "game_id": 1,
+    "issue": "20260101001",
     "amount": 1,
     "channel": "bank",
     "reference": "x",

@@ -11,6 +11,7 @@ from engine.fairness.canonical import canonical
 from engine.fairness.draw import WITNESS, link
 from engine.fairness.signing import CANCEL, verify
 from engine.fairness.verify import Check, Finding, OwnBet, PublishedRound, verify_round
+from engine.runtime.witness import LocalWitness
 from tests.api.support import House, Player, new_key
 
 #: Whose receipts the example of the description has; the app's tests know the number as well.
@@ -40,7 +41,8 @@ def secrets_from(house: House, issue: str) -> list[str]:
     assert opened.issue == issue
     parties = house.engine._house
     mine = parties.chains.links(1, opened.day)
-    theirs = parties.witness._state.days["1", opened.day].links
+    assert isinstance(parties.witness, LocalWitness)
+    theirs = parties.witness._state().days["1", opened.day].links
     return [each.hex() for each in (*mine[opened.index :], *theirs[opened.index :])]
 
 

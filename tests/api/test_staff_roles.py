@@ -16,6 +16,9 @@ from tests.api.support import House, new_key
 #: Which roles may make which call, written by hand from what each role is for.
 MAY = {
     "queue": "cashier manager auditor",
+    "undrawnRounds": "cashier manager auditor",
+    "roundVoid": "manager",
+    "roundVoidDecision": "manager",
     "payoutDetails": "cashier manager",
     "deposit": "cashier",
     "depositDecision": "cashier manager",

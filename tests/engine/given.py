@@ -124,7 +124,7 @@ def opening(day: str = parties.DATE, **other: Any) -> OpenDay:
 def open_game() -> GameDay:
     """A game whose day has begun, with no round opened yet."""
     game = GameDay(GAME)
-    opened = open_day(opening(), game, owed=False)
+    opened = open_day(opening(), game, selling=False)
     assert isinstance(opened, list)
     assert isinstance(opened[0], DayOpened)
     return houses.evolve(game, opened[0])

@@ -13,7 +13,7 @@ from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
-from engine.runtime.witness import WitnessDeclined
+from engine.runtime.witness_port import WitnessDeclined
 from scripts.simulation.edges import Mishap
 from tests.engine import model_rules as rules
 from tests.engine import wishes

@@ -24,7 +24,7 @@ def skipping(last: int) -> SkipRounds:
 
 
 def test_a_day_opens_with_all_that_both_parties_signed() -> None:
-    (opened,) = open_day(opening(), GameDay(GAME), owed=False)  # type: ignore[misc]
+    (opened,) = open_day(opening(), GameDay(GAME), selling=False)  # type: ignore[misc]
     assert isinstance(opened, DayOpened)
     assert record_of(opened) == opening().record
     assert (opened.day, opened.date, opened.segment) == (parties.DATE, parties.DATE, 0)
@@ -36,16 +36,15 @@ def test_a_day_opens_with_all_that_both_parties_signed() -> None:
 
 
 def test_a_day_opens_once() -> None:
-    assert open_day(opening(), open_game(), owed=False) == []
+    assert open_day(opening(), open_game(), selling=False) == []
 
 
-def test_no_day_opens_while_a_round_is_owed() -> None:
-    """No next DayOpened while a released round is undrawn."""
-    assert open_day(opening("2026-11-22"), open_game(), owed=True) == Refused(Refusal.ROUND_OWED)
+def test_no_day_opens_while_a_round_is_on_sale() -> None:
+    assert open_day(opening("2026-11-22"), open_game(), selling=True) == Refused(Refusal.ROUND_OWED)
 
 
 def test_a_segment_of_the_same_day_is_a_day_of_its_own() -> None:
-    facts = open_day(opening(f"{parties.DATE}/1"), open_game(), owed=False)
+    facts = open_day(opening(f"{parties.DATE}/1"), open_game(), selling=False)
     assert isinstance(facts, list)
     (segment,) = facts
     assert isinstance(segment, DayOpened)
@@ -56,30 +55,30 @@ def test_a_day_that_either_party_did_not_sign_is_refused() -> None:
     true, game = opening(), GameDay(GAME)
     for name in ("operator_signature", "witness_signature"):
         forged = replace(true, **{name: flipped(getattr(true, name))})
-        assert open_day(forged, game, owed=False) == WRONG
+        assert open_day(forged, game, selling=False) == WRONG
     swapped = replace(
         true,
         operator_signature=true.witness_signature,
         witness_signature=true.operator_signature,
     )
-    assert open_day(swapped, game, owed=False) == WRONG
+    assert open_day(swapped, game, selling=False) == WRONG
 
 
 def test_a_day_is_held_to_what_was_signed() -> None:
     true = opening()
     other = replace(true, record=replace(true.record, c_0="00" * 32))
-    assert open_day(other, GameDay(GAME), owed=False) == WRONG
+    assert open_day(other, GameDay(GAME), selling=False) == WRONG
 
 
 def test_a_day_sells_by_the_odds_that_it_names() -> None:
     """GLI-19 2.8.8k: never another table under the name of the signed one."""
     sold = replace(opening(), odds_table=BALANCED.id)
-    assert open_day(sold, GameDay(GAME), owed=False) == WRONG
+    assert open_day(sold, GameDay(GAME), selling=False) == WRONG
 
 
 def test_a_new_day_counts_and_chains_from_its_own_beginning() -> None:
     game = ARound().opened().closed().game
-    (opened,) = open_day(opening("2026-11-22"), game, owed=False)  # type: ignore[misc]
+    (opened,) = open_day(opening("2026-11-22"), game, selling=False)  # type: ignore[misc]
     assert isinstance(opened, DayOpened)
     houses.evolve(game, opened)
     assert (game.day, game.last_index) == ("2026-11-22", 0)

@@ -5,9 +5,11 @@ from msgspec import Struct
 from engine.desk.facts import ApprovedAlone
 from engine.house.commands import (
     DecideRoles,
+    DecideVoid,
     EndPass,
     IssuePass,
     ProposeRoles,
+    ProposeVoid,
     RemoveStaff,
     SetReceivingAccounts,
     SetTerms,
@@ -30,6 +32,9 @@ from engine.house.facts import (
     SwitchTurned,
     TermsProposed,
     TermsSet,
+    VoidAgreed,
+    VoidDropped,
+    VoidProposed,
 )
 from engine.house.modes import Mode
 from engine.house.roles import Role
@@ -109,6 +114,11 @@ FACTS: dict[str, list[Struct]] = {
         RolesSet("ben", (Role.CASHIER, Role.MANAGER), "roles-1", _STAFF, "staff:cleo"),
         RolesSet("ben", (Role.MANAGER,), "roles-2", "machine", ""),
     ],
+    "void-proposed.1": [
+        VoidProposed("void-1", 4, "20261121007", "the tail was lost with the disk", _STAFF)
+    ],
+    "void-agreed.1": [VoidAgreed("void-1", 4, "20261121007", "staff:cleo")],
+    "void-dropped.1": [VoidDropped("void-1", 4, "20261121007", "staff:cleo")],
     "roles-rejected.1": [RolesRejected("roles-1", "ben", _STAFF)],
     "staff-removed.1": [StaffRemoved("ben", _STAFF)],
     "pass-proposed.1": [PassProposed("ben", _HASH, _STAFF)],
@@ -175,6 +185,8 @@ COMMANDS: dict[str, list[Struct]] = {
     "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],
     "roles": [ProposeRoles("roles-1", "ben", (Role.SUPPORT, Role.EDITOR), _STAFF)],
     "roles-decision": [DecideRoles("roles-1", True, _STAFF)],
+    "void": [ProposeVoid("void-1", 4, "20261121007", "the tail was lost with the disk", _STAFF)],
+    "void-decision": [DecideVoid("void-1", True, _STAFF)],
     "staff-removal": [RemoveStaff("ben", _STAFF)],
     "pass": [IssuePass("ben", _HASH, _STAFF)],
     "pass-end": [EndPass("ben", _STAFF)],

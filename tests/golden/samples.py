@@ -24,11 +24,25 @@ from engine.fairness.witness_state import (
     RoundReleased,
     TailKept,
 )
-from engine.house.facts import DayOpened, ReceiptsSigned, RoundsSkipped
+from engine.house.facts import (
+    DayOpened,
+    ReceiptsSigned,
+    RoundsCarried,
+    RoundsSkipped,
+    SegmentLeft,
+)
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
 from engine.refusals import Refusal
-from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
+from engine.rounds.facts import (
+    RoundClosed,
+    RoundDrawn,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    StakesReturned,
+    VoidRuled,
+)
 from engine.runtime.outcomes import decode_command, encode_command
 from engine.schedule import regular
 from tests.golden import account_samples
@@ -111,6 +125,28 @@ FACTS: dict[str, list[Struct]] = {
     "round-voided.1": [
         RoundVoided(4, _ISSUE, "incident-5", 3, 1_300, _OTHER_SIGNATURE, 7, _HASHES[7], _HASHES[5])
     ],
+    "void-ruled.1": [
+        VoidRuled(
+            4,
+            "2026-11-21/1",
+            7,
+            _ISSUE,
+            "breach",
+            "the tail was lost with the disk",
+            "staff:ann",
+            "staff:ben",
+            "round_released",
+            _OTHER_SIGNATURE,
+            _HASHES[6],
+            _HASHES[7],
+        ),
+        VoidRuled(
+            4, "2026-11-21/1", 7, _ISSUE, "unattested", "no answer", "a", "b", "", "", "", ""
+        ),
+    ],
+    "stakes-returned.1": [StakesReturned(4, _ISSUE, 3, 1_300)],
+    "segment-left.1": [SegmentLeft(4, "2026-11-21/1", "witness_behind")],
+    "rounds-carried.1": [RoundsCarried(4, "2026-11-22", (_ISSUE, "20261121008"))],
     "day-opened.1": [
         DayOpened(
             4,

@@ -1163,6 +1163,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/undrawnRounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rounds whose draw is overdue (staff)
+         * @description The rounds whose draw is overdue, oldest first.
+         */
+        post: operations["officeUndrawnRounds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/roundVoid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose to void a round that cannot be drawn (staff)
+         * @description Propose to void a round that cannot be drawn; another manager agrees.
+         */
+        post: operations["officeRoundVoid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/roundVoidDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to void a round, or drop the proposal (staff)
+         * @description Agree to a colleague's proposal to void a round, or drop it.
+         */
+        post: operations["officeRoundVoidDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/office/settings": {
         parameters: {
             query?: never;
@@ -2271,6 +2331,34 @@ export interface components {
             staff?: string;
         };
         /**
+         * VoidAsking
+         * @description A round whose draw is overdue; `reason` is published with the void.
+         */
+        VoidAsking: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            /** @description A round's public number */
+            issue: string | number;
+            /** @description 1 to 200 characters */
+            reason: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * VoidDecisionAsking
+         * @description `id` is a proposal's; without `approve` it is dropped.
+         */
+        VoidDecisionAsking: {
+            id: string;
+            approve: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
          * SwitchAsking
          * @description `scope` is product, all, game-<game> or plan-<plan>; running rounds finish.
          */
@@ -3018,12 +3106,24 @@ export interface components {
         };
         /**
          * Voided
-         * @description Why the round was never drawn; all stakes went back.
+         * @description Why the round was never drawn; all stakes were returned.
+         *
+         *         `status` is attested (the witness signed that it never released its secret), unattested (the
+         *         witness did not say whether it did; two managers agreed, half an hour after the close or later)
+         *         or breach (the witness released its secret, and the house could not draw). `answer` is the
+         *         witness's own reason for declining, empty if it gave none. The secrets and the signature are
+         *         those that are known of a round that was not attested; empty where they are not.
          */
         Voided: {
             reason: string;
             /** @description Microseconds since 1970 (UTC) */
             at: number;
+            /** @enum {unknown} */
+            status: "attested" | "breach" | "unattested";
+            answer: string;
+            operator_secret: string;
+            witness_secret: string;
+            witness_signature: string;
         };
         /**
          * BetProof
@@ -3828,6 +3928,44 @@ export interface components {
             score: number;
         };
         /**
+         * UndrawnShown
+         * @description A closed round whose draw is overdue, with the bets that wait for it; times in seconds.
+         *
+         *         `status` is empty until a void was ruled: attested, unattested or breach; its stakes are then
+         *         being returned.
+         */
+        UndrawnShown: {
+            /** @description Id of a game, 1 to 4 */
+            game_id: number;
+            issue: string;
+            day: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            closed_at: number;
+            /** @description Whole seconds since 1970 (UTC) */
+            due_at: number;
+            /** @description Count */
+            bets: number;
+            /** @description u, at most two decimals */
+            stake: number;
+            status: string;
+            void: components["schemas"]["VoidProposed"] | null;
+        };
+        /**
+         * VoidProposed
+         * @description Who proposed to void the round and why; `agreed_by` is empty until a second manager agrees.
+         *
+         *         Once agreed, the house voids the round as soon as it is certain that it cannot be drawn, and
+         *         not before `earliest` (seconds since 1970) while the witness gives no answer.
+         */
+        VoidProposed: {
+            id: string;
+            reason: string;
+            proposed_by: string;
+            agreed_by: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            earliest: number;
+        };
+        /**
          * SettingsShown
          * @description All that staff set, each by who agreed to it last; the house's defaults are by nobody.
          *
@@ -4230,6 +4368,7 @@ export interface components {
          *     - `second_person_needed`: A second person has to agree to this
          *     - `person_unknown`: There is no such member of staff
          *     - `proposal_unknown`: There is no such proposal of roles
+         *     - `void_unknown`: There is no such proposal to void a round
          *     - `manager_needed`: The house needs at least one manager
          *     - `fingerprint_used`: This pass was used before: a new one has to be made
          *     - `switch_unknown`: There is no such switch
@@ -4241,10 +4380,12 @@ export interface components {
          *     - `day_not_open`: The day has not been opened
          *     - `round_owed`: An earlier round is still owed
          *     - `round_not_due`: The round is not due yet
+         *     - `round_drawable`: This round can be drawn
+         *     - `void_too_early`: This round cannot be voided yet
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "idcard_taken" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "payout_account_taken" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -7507,6 +7648,180 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "funds_insufficient" | "adjustment_unknown" | "second_person_needed";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeUndrawnRounds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["StaffAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["UndrawnShown"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503"];
+        };
+    };
+    officeRoundVoid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoidAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["VoidAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["UndrawnShown"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "plan_unknown" | "round_unknown" | "round_not_due";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeRoundVoidDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoidDecisionAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["VoidDecisionAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["UndrawnShown"][];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "void_unknown" | "round_not_due";
                     });
                 };
             };

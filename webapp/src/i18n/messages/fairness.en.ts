@@ -11,6 +11,16 @@ export default {
     voided: "Checked on this phone: the round was never drawn, and the rest matches.",
   },
   voided: "This round was voided and every stake returned. The reason given: {reason}",
+  voidStatus: {
+    unattested: {
+      title: "Unattested.",
+      text: "The witness did not say whether it had released its secret value, so two managers had to agree to the void.",
+    },
+    breach: {
+      title: "Breach.",
+      text: "The witness had released its secret value, and the house could not complete the draw. That is a breach of its rules.",
+    },
+  },
   selfWitnessed: "Self-witnessed.",
   selfWitnessedText: "The house runs the witness itself, on the same machine.",
   marks: {

@@ -11,6 +11,16 @@ export default {
     voided: "Disemak pada telefon ini: pusingan ini tidak pernah dicabut, dan selebihnya sepadan.",
   },
   voided: "Pusingan ini dimansuhkan dan semua taruhan dipulangkan. Sebab yang diberikan: {reason}",
+  voidStatus: {
+    unattested: {
+      title: "Tidak disahkan.",
+      text: "Saksi tidak menyatakan sama ada nilai rahsianya telah dilepaskan, jadi pembatalan ini dipersetujui oleh dua pengurus.",
+    },
+    breach: {
+      title: "Pelanggaran.",
+      text: "Saksi telah melepaskan nilai rahsianya, tetapi rumah tidak dapat menyelesaikan cabutan. Ini melanggar peraturannya sendiri.",
+    },
+  },
   selfWitnessed: "Penganjur menjadi saksi sendiri.",
   selfWitnessedText: "Penganjur sendiri yang menjalankan saksi, pada mesin yang sama.",
   marks: {

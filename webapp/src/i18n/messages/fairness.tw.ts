@@ -11,6 +11,16 @@ export default {
     voided: "已在本機上驗證：本期從未開獎，其餘內容相符。",
   },
   voided: "本期已作廢，所有本金均已退還。公布的原因：{reason}",
+  voidStatus: {
+    unattested: {
+      title: "未經見證。",
+      text: "見證方沒有說明是否已交出其秘密值，因此須由兩名經理同意作廢。",
+    },
+    breach: {
+      title: "違規。",
+      text: "見證方已交出其秘密值，而平台未能完成開獎。這違反了平台自己的規則。",
+    },
+  },
   selfWitnessed: "自行見證。",
   selfWitnessedText: "見證方由平台在同一部機器上執行。",
   marks: {

@@ -11,6 +11,16 @@ export default {
     voided: "Đã kiểm tra trên máy này: kỳ này chưa từng quay, phần còn lại đều khớp.",
   },
   voided: "Kỳ này đã bị vô hiệu và mọi tiền cược đã được hoàn lại. Lý do nêu ra: {reason}",
+  voidStatus: {
+    unattested: {
+      title: "Không được xác nhận.",
+      text: "Bên chứng kiến không cho biết đã công bố giá trị bí mật hay chưa, nên việc hủy phải được hai quản lý đồng ý.",
+    },
+    breach: {
+      title: "Vi phạm.",
+      text: "Bên chứng kiến đã công bố giá trị bí mật nhưng nhà cái không thể hoàn tất việc quay số. Đây là vi phạm quy tắc của nhà cái.",
+    },
+  },
   selfWitnessed: "Nhà cái tự làm chứng.",
   selfWitnessedText: "Nhà cái tự vận hành bên làm chứng, trên cùng một máy.",
   marks: {

@@ -11,6 +11,16 @@ export default {
     voided: "已在本机上验证：本期从未开奖，其余内容相符。",
   },
   voided: "本期已作废，所有本金均已退还。公布的原因：{reason}",
+  voidStatus: {
+    unattested: {
+      title: "未经见证。",
+      text: "见证方没有说明是否已交出其秘密值，因此须由两名经理同意作废。",
+    },
+    breach: {
+      title: "违规。",
+      text: "见证方已交出其秘密值，而平台未能完成开奖。这违反了平台自己的规则。",
+    },
+  },
   selfWitnessed: "自行见证。",
   selfWitnessedText: "见证方由平台在同一台机器上运行。",
   marks: {

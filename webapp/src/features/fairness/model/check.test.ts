@@ -158,7 +158,8 @@ test("a bet without a path is not proved, and not wrong", async () => {
 
 test("a voided round without the witness's word that it released nothing is wrong", async () => {
   const state = "voided";
-  const voided = { reason: "an incident", at: drawn.at };
+  const unknown = { answer: "", operator_secret: "", witness_secret: "", witness_signature: "" };
+  const voided = { reason: "an incident", at: drawn.at, status: "attested", ...unknown } as const;
   const proof: Proof = { ...example, state, drawn: null, voided, bets: [] };
   const { steps } = await check(ownHashing, proof, asked);
   expect(steps.map(({ name, verdict }) => [name, verdict])).toEqual([

@@ -29,6 +29,13 @@ export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Asked
       {proof.voided && (
         <p className={styles.note}>{t("voided", { reason: proof.voided.reason })}</p>
       )}
+      {proof.voided && proof.voided.status !== "attested" && (
+        <p className={styles.note} data-testid="void-status">
+          <b>{t(`voidStatus.${proof.voided.status}.title`)}</b>
+          {gap}
+          {t(`voidStatus.${proof.voided.status}.text`)}
+        </p>
+      )}
       {proof.self_witnessed && (
         <p className={styles.note}>
           <b>{t("selfWitnessed")}</b>

@@ -1,0 +1,84 @@
+"""Proposals to void a round that cannot be drawn. Stream: `house`.
+
+- One manager proposes, with a reason; another agrees. Either drops it until then.
+- A proposal of a person who is no longer a manager waits no longer.
+- An agreement is no void: what the chains and the witness say decides it, and which one it is
+  (`engine/rounds/voiding.py`). A round that can be drawn after all is drawn.
+"""
+
+from typing import assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.house.commands import ProposeVoid, VoidCommand
+from engine.house.facts import VoidAgreed, VoidDropped, VoidFact, VoidProposed
+from engine.refusals import Refusal
+
+
+class VoidProposal(Struct, frozen=True):
+    """Who proposed to void a round, why, and who agreed; `agreed_by` is empty before that."""
+
+    id: str
+    game: int
+    issue: str
+    reason: str
+    by: str
+    agreed_by: str = ""
+
+
+Voids = dict[tuple[int, str], VoidProposal]
+"""The newest proposal for each round."""
+
+
+def found(voids: Voids, proposal: str) -> VoidProposal | None:
+    """The proposal with this id."""
+    return next((each for each in voids.values() if each.id == proposal), None)
+
+
+def evolve(voids: Voids, fact: VoidFact) -> Voids:
+    """The proposals after a fact; refuses nothing."""
+    key = (fact.game, fact.issue)
+    match fact:
+        case VoidProposed(proposal=proposal, game=game, issue=issue, reason=reason, by=by):
+            return {**voids, key: VoidProposal(proposal, game, issue, reason, by)}
+        case VoidAgreed(by=by):
+            return {**voids, key: replace(voids[key], agreed_by=by)}
+        case VoidDropped():
+            return {each: it for each, it in voids.items() if each != key}
+        case _ as never:
+            assert_never(never)
+
+
+def without(voids: Voids, by: str) -> Voids:
+    """The proposals once those that only this person made do not count."""
+    return {key: it for key, it in voids.items() if it.agreed_by or it.by != by}
+
+
+def decide(command: VoidCommand, voids: Voids, *, undrawn: bool) -> list[VoidFact] | Refused:
+    """What proposing, agreeing or dropping leads to; `undrawn` says whether the draw is overdue."""
+    if isinstance(command, ProposeVoid):
+        return _propose(command, voids, undrawn=undrawn)
+    proposal = found(voids, command.proposal)
+    if proposal is None:
+        return Refused(Refusal.VOID_UNKNOWN, "proposal")
+    if proposal.agreed_by:
+        return [] if command.approve else Refused(Refusal.VOID_UNKNOWN, "proposal")
+    facts = (proposal.id, proposal.game, proposal.issue, command.by)
+    if not command.approve:
+        return [VoidDropped(*facts)]
+    if command.by == proposal.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if not undrawn:
+        return Refused(Refusal.ROUND_NOT_DUE, "proposal")
+    return [VoidAgreed(*facts)]
+
+
+def _propose(command: ProposeVoid, voids: Voids, *, undrawn: bool) -> list[VoidFact] | Refused:
+    if not undrawn:
+        return Refused(Refusal.ROUND_NOT_DUE, "issue")
+    before = voids.get((command.game, command.issue))
+    if before is not None and before.agreed_by:
+        return []
+    return [VoidProposed(command.proposal, command.game, command.issue, command.reason, command.by)]

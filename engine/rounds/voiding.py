@@ -1,0 +1,99 @@
+"""Voiding a round that cannot be drawn: what it is called, and when it may happen.
+
+Rules:
+- Two managers agreed, and the round is closed and not drawn.
+- A round that can be drawn is drawn: with the witness's release and both links there is no void,
+  so that nobody can choose among results.
+- `attested`: the witness signed that it never released its link, and never will.
+- `breach`: the witness released its link, or says that it did, and the operator cannot draw.
+- `unattested`: the witness neither released its link nor says that it did not. Only
+  `UNATTESTED_AFTER_US` after the close, because a lost answer looks like no answer.
+- What was ruled is a fact before the first stake is returned, and is never ruled differently.
+"""
+
+from typing import Final
+
+from engine.answers import Refused
+from engine.fairness.canonical import canonical
+from engine.fairness.draw import OPERATOR, WITNESS, link
+from engine.fairness.records import CancelRecord
+from engine.fairness.signing import CANCEL, RELEASE, verify
+from engine.fairness.witness_state import Objection
+from engine.house.facts import DayOpened
+from engine.refusals import Refusal
+from engine.rounds.commands import RuleVoid
+from engine.rounds.facts import RoundFact, StakesReturned, Status, VoidRuled
+from engine.rounds.state import Phase, Round
+
+UNATTESTED_AFTER_US: Final = 30 * 60 * 1_000_000
+_RELEASED_BEFORE: Final = frozenset({Objection.ROUND_RELEASED, Objection.ROUND_FROZEN_OTHERWISE})
+
+
+def rule_void(
+    command: RuleVoid, sale: Round, agreed: tuple[str, str, str] | None, now: int
+) -> list[RoundFact] | Refused:
+    """Rule how a round is voided; `agreed` is the reason, and who proposed it and who agreed."""
+    if sale.ruled is not None:
+        return []
+    if sale.phase != Phase.CLOSED or now < sale.opened.draws_at:
+        return Refused(Refusal.ROUND_NOT_DUE)
+    if agreed is None:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    assert sale.segment is not None
+    status = _status(command, sale, sale.segment)
+    if status is None:
+        return Refused(Refusal.ROUND_DRAWABLE)
+    if status is Status.UNATTESTED and now < sale.closes_at + UNATTESTED_AFTER_US:
+        return Refused(Refusal.VOID_TOO_EARLY)
+    opened, (reason, proposed_by, agreed_by) = sale.opened, agreed
+    return [
+        VoidRuled(
+            opened.game,
+            opened.day,
+            opened.index,
+            sale.issue,
+            status,
+            reason,
+            proposed_by,
+            agreed_by,
+            command.answer,
+            command.released or command.cancelled,
+            command.operator_secret,
+            command.witness_secret,
+        )
+    ]
+
+
+def _status(command: RuleVoid, sale: Round, day: DayOpened) -> Status | None:
+    """What a void of this round would be; None where the round can be drawn."""
+    assert sale.closed is not None
+    key, opened = bytes.fromhex(day.witness_key), sale.opened
+    frozen, released = bytes.fromhex(sale.closed.frozen), bytes.fromhex(command.released)
+    mine = _leads(OPERATOR, sale, command.operator_secret, day.operator_commitment)
+    if released and verify(key, RELEASE, frozen, released):
+        theirs = _leads(WITNESS, sale, command.witness_secret, day.witness_commitment)
+        return None if mine and theirs else Status.BREACH
+    if command.answer == Objection.ROUND_RELEASED and mine:
+        return None  # asked again, the witness gives its link again
+    if command.answer in _RELEASED_BEFORE:
+        return Status.BREACH
+    record = canonical(CancelRecord(opened.day, str(opened.game), opened.index))
+    cancelled = bytes.fromhex(command.cancelled)
+    if cancelled and verify(key, CANCEL, record, cancelled):
+        return Status.ATTESTED
+    return Status.UNATTESTED
+
+
+def _leads(role: str, sale: Round, secret: str, commitment: str) -> bool:
+    """Whether a link leads down to what its party committed to."""
+    game, day, value = str(sale.opened.game), sale.opened.day, bytes.fromhex(secret)
+    for step in reversed(range(sale.opened.index)):
+        value = link(role, game, day, step, value)
+    return value.hex() == commitment
+
+
+def finish_returning(sale: Round) -> list[RoundFact]:
+    """The round is voided once every stake has been returned."""
+    if next(sale.book.standing(), None) is not None:
+        return []
+    return [StakesReturned(sale.opened.game, sale.issue, sale.count, sale.stake_minor)]

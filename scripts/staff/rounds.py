@@ -1,0 +1,90 @@
+"""Rounds whose draw is overdue, and voiding one that cannot be drawn."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from scripts.staff.house import House
+from scripts.staff.tables import moment, money, table
+
+Command = Callable[[House, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+_GAMES = (1, 2, 3, 4)
+
+
+def add_options(add: Adding) -> None:
+    """What may be typed about rounds."""
+    add("undrawn", "rounds whose draw is overdue, and proposals to void them")
+    voiding = add(
+        "void-round",
+        "propose to void a round that cannot be drawn: all stakes are returned once another"
+        " manager agrees; a round that can still be drawn is drawn",
+    )
+    voiding.add_argument("game", type=int, choices=_GAMES, metavar="GAME", help="1 to 4")
+    voiding.add_argument("issue", metavar="ISSUE", help="the round's public number")
+    voiding.add_argument("--reason", required=True, help="published with the void, permanently")
+    add("agree-void", "agree to void a round that a colleague proposed to void").add_argument("id")
+    add("drop-void", "drop a proposal to void a round").add_argument("id")
+
+
+def _show(house: House, _: argparse.Namespace) -> str:
+    return told(house.ask("undrawnRounds", {})["data"]) or "no draw is overdue"
+
+
+def _propose(house: House, options: argparse.Namespace) -> str:
+    body = {"game_id": options.game, "issue": options.issue, "reason": options.reason}
+    return told(house.ask("roundVoid", body)["data"]) or "no draw is overdue any more"
+
+
+def _decide(*, approve: bool) -> Command:
+    def decide(house: House, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        return told(house.ask("roundVoidDecision", body)["data"]) or "no draw is overdue any more"
+
+    return decide
+
+
+def told(rounds: list[dict[str, Any]]) -> str:
+    """The rounds as a table; empty where there are none."""
+    if not rounds:
+        return ""
+    titles = ("closed (UTC)", "game", "issue", "bets", "stakes", "state", "proposal")
+    rows = [
+        [
+            moment(it["closed_at"]),
+            str(it["game_id"]),
+            it["issue"],
+            str(it["bets"]),
+            money(it["stake"]),
+            _state(it),
+            it["void"]["id"] if it["void"] else "",
+        ]
+        for it in rounds
+    ]
+    waiting = any(it["void"] and not it["void"]["agreed_by"] for it in rounds)
+    hint = "\nanother manager agrees with: scripts/office agree-void PROPOSAL" if waiting else ""
+    return table(titles, rows, right=("bets", "stakes")) + hint
+
+
+def _state(it: dict[str, Any]) -> str:
+    if it["status"]:
+        return f"voided as {it['status']}, stakes are being returned"
+    void = it["void"]
+    if void is None:
+        return "not drawn"
+    by = void["proposed_by"].removeprefix("staff:")
+    if not void["agreed_by"]:
+        return f"void proposed by {by}: {void['reason']}"
+    agreed = void["agreed_by"].removeprefix("staff:")
+    return (
+        f"void agreed by {by} and {agreed}; if the witness gives no answer, at"
+        f" {moment(void['earliest'])} UTC"
+    )
+
+
+COMMANDS: dict[str, Command] = {
+    "undrawn": _show,
+    "void-round": _propose,
+    "agree-void": _decide(approve=True),
+    "drop-void": _decide(approve=False),
+}

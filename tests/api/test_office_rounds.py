@@ -1,0 +1,70 @@
+"""Voiding a round that cannot be drawn, over HTTP: two managers, and what is published of it."""
+
+from typing import Any
+
+import pytest
+
+from engine.house.roles import Role
+from tests.api.staffed import by, why
+from tests.api.staffing import hire
+from tests.api.support import SECOND_US, House
+
+HALF_AN_HOUR_US = 30 * 60 * SECOND_US
+
+
+@pytest.fixture
+def house(unstaffed: House) -> House:
+    """A house of its own, because its witness forgets what other tests would need."""
+    for person, role in (("ann", Role.MANAGER), ("ben", Role.MANAGER), ("cho", Role.AUDITOR)):
+        unstaffed.passes[person] = hire(unstaffed, person, role)
+    return unstaffed
+
+
+def overdue(house: House) -> str:
+    """The issue of a round of game 1 whose witness has forgotten its day; its draw is overdue."""
+    opened = house.services.hub.games[1].opened
+    assert opened is not None
+    (house.engine._keys / "witness" / "journal.jsonl").write_bytes(b"")
+    tick_at(house, opened.closes_at)
+    tick_at(house, opened.draws_at)
+    return opened.issue
+
+
+def tick_at(house: House, at: int) -> None:
+    """Have done once what is due at this time; a round that cannot be drawn stays due."""
+    conductor = house.engine.conductor
+    assert conductor is not None
+    house.clock.now = max(house.clock.now, at)
+    house.on_loop(conductor.tick)
+    house.catch_up()
+
+
+def test_two_managers_void_a_round_that_cannot_be_drawn(house: House) -> None:
+    issue = overdue(house)
+    asked: dict[str, Any] = {"game_id": 1, "issue": issue, "reason": "the journal is lost"}
+    waiting = by(house, "ann", "roundVoid", **asked)["data"]
+    (mine,) = [it for it in waiting if it["issue"] == issue and it["game_id"] == 1]
+    number = mine["void"]["id"]
+    assert (mine["void"]["proposed_by"], mine["void"]["agreed_by"]) == ("staff:ann", "")
+    alone = by(house, "ann", "roundVoidDecision", id=number, approve=True)
+    assert why(alone) == ("second_person_needed", "")
+    assert by(house, "ben", "roundVoidDecision", id=number, approve=True)["code"] == 1
+    tick_at(house, (mine["closed_at"] + 1) * SECOND_US + HALF_AN_HOUR_US)
+    left = by(house, "cho", "undrawnRounds")["data"]
+    assert issue not in [it["issue"] for it in left if it["game_id"] == 1]
+    told = house.call("Lottery/proof", {"game_id": 1, "issue": issue})["data"]
+    assert (told["state"], told["secrets"], told["drawn"]) == ("voided", None, None)
+    voided = told["voided"]
+    assert (voided["status"], voided["answer"]) == ("unattested", "day_unknown")
+    assert voided["reason"] == "the journal is lost"
+
+
+def test_a_round_whose_draw_is_not_due_is_not_voided(house: House) -> None:
+    issue = house.next_round()
+    answer = by(house, "ann", "roundVoid", game_id=1, issue=issue, reason="an incident")
+    assert why(answer) == ("round_not_due", "issue")
+
+
+def test_a_proposal_that_is_none_is_refused(house: House) -> None:
+    answer = by(house, "ann", "roundVoidDecision", id="void-unknown", approve=True)
+    assert why(answer) == ("void_unknown", "id")

@@ -1,0 +1,216 @@
+"""Journal, keys or database from an older copy: the house sells again, and stakes come back."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.answers import Done, Refused
+from engine.catalogue import GAMES
+from engine.house.commands import DecideVoid, ProposeVoid
+from engine.house.facts import DayOpened, RoundsCarried, SegmentLeft
+from engine.players.facts import BetVoided
+from engine.refusals import Refusal
+from engine.rounds.facts import RoundDrawn, StakesReturned, VoidRuled
+from engine.rounds.state import Phase, Round
+from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.test_recovery import release
+
+HALF_AN_HOUR_S = 30 * 60
+
+
+def journal(house: House) -> Path:
+    """The file of the witness that the house runs."""
+    return house._keys / "witness" / "journal.jsonl"
+
+
+async def with_a_bet(house: House) -> Round:
+    """A member bets on the round of game 1 that is on sale, and the round closes."""
+    await house.join()
+    await house.ask("bet", house.bet())
+    sale = house.sale()
+    house.clock.now = sale.closes_at
+    await house.tick()
+    return house.sale()
+
+
+async def agreed_void(house: House, sale: Round) -> None:
+    """Ann proposes to void the round, ben agrees."""
+    propose = ProposeVoid("void-1", 1, sale.issue, "the journal was lost", "staff:ann")
+    assert isinstance(await house.ask("propose", propose, "staff:ann"), Done)
+    agree = DecideVoid("void-1", True, "staff:ben")
+    assert isinstance(await house.ask("agree", agree, "staff:ben"), Done)
+
+
+async def sells_within_a_minute(house: House) -> None:
+    """Every game has a round on sale before a minute has passed."""
+    for _ in range(60):
+        if all(house.sale(game).sells_at(house.clock.now) for game in GAMES):
+            return
+        house.clock.forward(1)
+        await house.tick()
+    raise AssertionError({game: house.sale(game).phase for game in GAMES})
+
+
+@driven
+async def test_an_emptied_journal_costs_one_round_and_no_sales(house: House) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        await house.crash()
+        journal(house).unlink()
+        house.clock.now = sale.opened.draws_at
+        await house.start()
+        await sells_within_a_minute(house)
+        assert house.sale().opened.day != sale.opened.day
+        causes = {fact.game: fact.cause for fact in house.told(SegmentLeft)}
+        assert causes == dict.fromkeys(GAMES, "witness_unknowing") | {1: "day_unknown"}
+        assert sale.issue in {issue for fact in house.told(RoundsCarried) for issue in fact.issues}
+        await agreed_void(house, sale)
+        await house.tick()
+        assert not house.told(VoidRuled), "the witness may still answer"
+        house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
+        await house.tick()
+        (ruled,) = house.told(VoidRuled)
+        assert (ruled.issue, ruled.status) == (sale.issue, "unattested")
+        assert (ruled.proposed_by, ruled.agreed_by) == ("staff:ann", "staff:ben")
+        assert [fact.count for fact in house.told(StakesReturned)] == [1]
+        assert len(house.told(BetVoided)) == 1
+        assert house.engine.world.players[PLAYER].available == 100_000
+
+
+@driven
+async def test_a_carried_round_is_known_after_a_restart_on_another_day(house: House) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        await house.crash()
+        journal(house).unlink()
+        house.clock.forward(86_400)
+        await house.start()
+        await sells_within_a_minute(house)
+        await house.crash()
+        await house.start()
+        assert house.engine.world.rounds[1, sale.issue].phase == Phase.CLOSED
+        await agreed_void(house, sale)
+        await house.tick()
+        assert (1, sale.issue) not in house.engine.world.rounds
+        assert [fact.issue for fact in house.told(StakesReturned)] == [sale.issue]
+
+
+@driven
+async def test_a_round_that_can_be_drawn_is_drawn_though_two_agreed_to_void_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        house.clock.now = sale.opened.draws_at
+        with monkeypatch.context() as away:
+
+            def unreachable(_: object) -> tuple[bytes, bytes]:
+                raise OSError
+
+            away.setattr(house.engine._house.witness, "release", unreachable)
+            await house.tick()
+            await agreed_void(house, sale)
+            await house.tick()
+        house.clock.now = sale.closes_at + HALF_AN_HOUR_S * 1_000_000
+        await house.tick()
+        assert sale.issue in {fact.issue for fact in house.told(RoundDrawn)}
+        assert house.told(VoidRuled) == []
+
+
+@driven
+async def test_a_released_round_without_the_operators_link_is_a_breach(house: House) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        house.clock.now = sale.opened.draws_at
+        witness = house.engine._house.witness
+        release(house)
+        assert witness.standing("1", sale.opened.day).last == sale.opened.index
+        with house.engine._store.transaction(commit=True) as cursor:
+            cursor.execute("DELETE FROM vault.chains WHERE game = 1")
+        await house.crash()
+        await house.start()
+        await sells_within_a_minute(house)
+        await agreed_void(house, sale)
+        await house.tick()
+        (ruled,) = house.told(VoidRuled)
+        assert (ruled.status, ruled.answer) == ("breach", "round_released")
+        assert [fact.issue for fact in house.told(StakesReturned)] == [sale.issue]
+
+
+@driven
+async def test_a_round_whose_link_was_lost_before_its_release_is_attested(house: House) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        house.clock.now = sale.opened.draws_at
+        with house.engine._store.transaction(commit=True) as cursor:
+            cursor.execute("DELETE FROM vault.chains WHERE game = 1")
+        await house.crash()
+        await house.start()
+        await sells_within_a_minute(house)
+        await agreed_void(house, sale)
+        await house.tick()
+        assert [fact.status for fact in house.told(VoidRuled)] == ["attested"]
+
+
+@driven
+async def test_one_person_voids_nothing(house: House) -> None:
+    async with house:
+        sale = await with_a_bet(house)
+        propose = ProposeVoid("void-1", 1, sale.issue, "why not", "staff:ann")
+        early = await house.ask("early", propose, "staff:ann")
+        assert early == Refused(Refusal.ROUND_NOT_DUE, "issue")
+        await house.crash()
+        journal(house).unlink()
+        house.clock.now = sale.opened.draws_at
+        await house.start()
+        assert isinstance(await house.ask("propose", propose, "staff:ann"), Done)
+        own = await house.ask("agree", DecideVoid("void-1", True, "staff:ann"), "staff:ann")
+        assert own == Refused(Refusal.SECOND_PERSON_NEEDED)
+        house.clock.forward(2 * HALF_AN_HOUR_S)
+        await house.tick()
+        assert house.told(VoidRuled) == []
+
+
+@driven
+async def test_a_journal_from_an_older_copy_is_left_for_a_new_segment(house: House) -> None:
+    async with house:
+        older = journal(house).read_bytes()
+        for _ in range(3):
+            house.clock.now = house.sale().opened.draws_at
+            await house.tick()
+        await house.crash()
+        journal(house).write_bytes(older)
+        await house.start()
+        await sells_within_a_minute(house)
+        house.clock.now = house.sale().opened.draws_at
+        await house.tick()
+        assert {fact.cause for fact in house.told(SegmentLeft)} == {"witness_behind"}
+        assert house.told(DayOpened)[-1].segment > 0
+        assert await drawn_everywhere(house)
+
+
+async def drawn_everywhere(house: House) -> bool:
+    """Whether the rounds on sale now are drawn when they are due."""
+    issues = {game: house.sale(game).issue for game in GAMES}
+    house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+    await house.tick()
+    drawn = {(fact.game, fact.issue) for fact in house.told(RoundDrawn)}
+    return set(issues.items()) <= drawn
+
+
+@driven
+async def test_a_standby_reads_the_files_again_when_it_takes_the_lead(
+    house: House, tmp_path: Path
+) -> None:
+    async with house:
+        older = journal(house).read_bytes()
+        standby = house.engine._read_keys(house.schedule, "card-21.04.02")[1].witness
+        standby.standing("1", house.sale().opened.day)
+        house.clock.now = house.sale().opened.draws_at
+        await house.tick()
+        day = house.sale().opened.day
+        assert standby.standing("1", day).last > 0
+        shutil.copy(journal(house), tmp_path / "newer")
+        journal(house).write_bytes(older)
+        assert standby.standing("1", day).last == 0
