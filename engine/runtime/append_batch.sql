@@ -17,7 +17,8 @@ BEGIN
         END IF;
     END IF;
     -- The order of positions is to be the order of commits, so that no reader misses a fact.
-    LOCK TABLE {table} IN EXCLUSIVE MODE;
+    -- LOCK TABLE would need a privilege beyond INSERT, which PostgreSQL before 17 cannot grant.
+    PERFORM pg_advisory_xact_lock(hashtext('fairdraw log'), hashtext({lock}));
     PERFORM pg_notify({channel}, '');
     log_end := coalesce((SELECT max(notification_id) FROM {table}), 0);
     IF base IS NULL THEN

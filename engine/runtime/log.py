@@ -85,6 +85,7 @@ class FactLog(PostgresApplicationRecorder):
             "channel": Literal(CHANNEL),
             "lost": Literal(LEASE_LOST),
             "moved": Literal(LOG_MOVED),
+            "lock": Literal(f"{store.schema}.{events_table_name}"),
         }
         self.channel_name = CHANNEL
         self.sql_create_statements: list[Composed] = [

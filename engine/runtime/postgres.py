@@ -23,7 +23,7 @@ import structlog
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from engine.runtime.conninfo import with_deadlines
+from engine.runtime.conninfo import check, with_deadlines
 from engine.runtime.postgres_account import Process
 from engine.runtime.postgres_home import (
     ROLE_NAMES,
@@ -59,10 +59,11 @@ def database(data_dir: Path, url: str | None, say: Say = lambda _: None) -> Iter
     """The product's database: at `url`, whose role then serves for both, or else embedded.
 
     Raises:
-        PostgresError: the embedded server did not start.
+        PostgresError: the embedded server did not start, or the one at `url` cannot be used.
     """
     if url:
         conninfo = with_deadlines(url)
+        check(conninfo)
         yield Conninfos(owner=conninfo, app=conninfo)
         return
     with EmbeddedPostgres(data_dir, say) as server, _watched(server):

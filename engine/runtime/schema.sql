@@ -184,7 +184,7 @@ BEGIN
         GRANT USAGE, CREATE ON SCHEMA views, views_next TO fairdraw_app;
         -- A check builds what it compares with in tables of its session.
         EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
-        GRANT SELECT, INSERT, MAINTAIN ON log.facts TO fairdraw_app;
+        GRANT SELECT, INSERT ON log.facts TO fairdraw_app;
         GRANT SELECT, INSERT, DELETE ON log.outcomes TO fairdraw_app;
         GRANT SELECT, INSERT ON log.batches TO fairdraw_app;
         GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;

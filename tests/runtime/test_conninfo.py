@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.runtime.log import datastore
 from engine.runtime.postgres import EmbeddedPostgres, database
+from engine.runtime.postgres_home import PostgresError
+from tests.runtime.pooler import Pooler
 
 
 def tcp_options(connection: psycopg.Connection[Any]) -> list[int]:
@@ -76,3 +79,36 @@ def test_the_whole_connection_string_reaches_the_log(
         assert str(connection.info.port) == at["port"]
         row = connection.execute("SHOW work_mem").fetchone()
         assert row == {"work_mem": "7MB"}
+
+
+def refusal(url: str, data_dir: Path) -> str:
+    """What is said of a database that the product cannot use."""
+    with pytest.raises(PostgresError) as refused, database(data_dir, url):
+        pass
+    told = str(refused.value)
+    assert "\n" not in told
+    return told
+
+
+def test_a_transaction_pooler_is_refused_with_the_reason(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    with Pooler(postgres.dsn("app", "postgres", tcp=True)) as pooler:
+        told = refusal(pooler.conninfo, tmp_path)
+    assert "transaction pooler" in told
+    assert "DATABASE_URL" in told
+
+
+def test_a_wrong_password_is_said_in_a_sentence_that_does_not_show_it(
+    postgres: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    url = make_conninfo(postgres.dsn("app", "postgres", tcp=True), password="not-the-password")
+    told = refusal(url, tmp_path)
+    assert 'password authentication failed for user "fairdraw_app"' in told
+    assert "not-the-password" not in told
+
+
+def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    told = refusal("postgresql://someone@127.0.0.1:1/house", tmp_path)
+    assert "DATABASE_URL" in told
+    assert "127.0.0.1" in told

@@ -251,10 +251,12 @@ def test_the_programs_come_with_the_server(postgres: EmbeddedPostgres) -> None:
     assert b"PostgreSQL) 18" in run.stdout
 
 
-def test_an_address_given_is_used_for_both_roles(data_dir: Path) -> None:
-    url = "postgresql://somebody@db.example/fairdraw"
-    with product_database(data_dir, url) as conninfos:
-        assert conninfos == Conninfos(owner=url, app=url)
+def test_an_address_given_is_used_for_both_roles(
+    postgres: EmbeddedPostgres, data_dir: Path
+) -> None:
+    with product_database(data_dir, postgres.dsn("app", "postgres")) as conninfos:
+        assert conninfos.owner == conninfos.app
+        assert _value(conninfos.app, "SELECT current_user") == "fairdraw_app"
     assert not data_dir.exists()
 
 
