@@ -22,7 +22,7 @@ from psycopg_pool import PoolTimeout
 
 from api import envelope, lines
 from api.blaming import blamed
-from api.envelope import RETRY_AFTER_S, CallRefused, Done
+from api.envelope import RETRY_AFTER_S, CallRefused, Done, Figures
 from api.measures import ACCEPTED
 from api.office_door import Knock, let_in
 from api.services import Services
@@ -152,7 +152,7 @@ def route(call: Call[Any], services: Services) -> ASGIRouteHandler:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         texts: Texts | None = None
         refused: Refused | None = None
-        figures: dict[str, int] = {}
+        figures = Figures()
         headers: Headers = {}
         content, encoded, cookie, wait_s = b"", b"", "", RETRY_AFTER_S
         status, outcome, player, began = 200, ACCEPTED, 0, perf_counter()

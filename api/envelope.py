@@ -5,9 +5,7 @@ decide: too busy, too much, nowhere.
 """
 
 import time
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -44,7 +42,14 @@ _STATUSES: Final = {
 _RETRIED: Final = frozenset({429, 503})
 
 
-_NO_FIGURES: Final[Mapping[str, int]] = MappingProxyType({})
+class Figures(TypedDict, total=False):
+    """What the texts of refusals name; see `Texts.refusal`."""
+
+    least: int
+    earlier: str
+
+
+_NO_FIGURES: Final = Figures()
 
 
 class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
@@ -60,7 +65,7 @@ class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fa
         super().__init__(refusal)
         self.retry_after_s = retry_after_s
         self.refused = Refused(refusal, field)
-        self.figures: dict[str, int] = {}
+        self.figures: Figures = {}
 
 
 class Envelope(Struct, frozen=True, gc=False):
@@ -111,7 +116,7 @@ def accepted(done: Done, texts: Texts, request_id: str) -> bytes:
 
 
 def refused(
-    answer: Refused, texts: Texts, request_id: str, figures: Mapping[str, int] = _NO_FIGURES
+    answer: Refused, texts: Texts, request_id: str, figures: Figures = _NO_FIGURES
 ) -> bytes:
     """The envelope of a refusal, with its name, its text and the field to blame."""
     return encode(

@@ -5,19 +5,22 @@ is kept in the vault.
 """
 
 import asyncio
+from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Final, TypeVar
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from api.calls import Asked, StaffAsking
 from api.commanding import answered
 from api.envelope import CallRefused, Done
+from api.members import looking
 from api.units import Money, PlayerId
-from api.wire import NotMoneyError, minor_units, money
+from api.wire import SECOND_US, NotMoneyError, minor_units, money
 from engine.answers import MoneyAnswered, PlayerAccepted
-from engine.players.money_commands import MoneyCommand
+from engine.players.money_commands import AgreeDeposit, EnterDeposit, MoneyCommand
 from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, Member, clean_words
 from projections.requests import queries as requests
@@ -108,6 +111,21 @@ async def done(asked: Asked[Any], actor: str, command: MoneyCommand) -> Done:
     reply = await answered(asked.services, actor, key_of(asked), command)
     note(asked, command.player, reply.position)
     return Done(_outcome(command, reply.answer), "submitted")
+
+
+async def credited(asked: Asked[Any], actor: str, command: EnterDeposit | AgreeDeposit) -> Done:
+    """The same for a deposit; a refusal for its reference says which deposit had it before."""
+    try:
+        return await done(asked, actor, command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is Refusal.REFERENCE_USED:
+            credit = looking(asked.services).credit(command.reference)
+            if credit is not None:
+                zone = ZoneInfo(asked.services.settings.timezone)
+                at = datetime.fromtimestamp(credit.at // SECOND_US, zone)
+                who = credit.by.removeprefix("staff:")
+                refusal.figures["earlier"] = f"{credit.deposit}, {who}, {at:%Y-%m-%d %H:%M}"
+        raise
 
 
 def note(asked: Asked[Any], player: int, position: int) -> None:

@@ -3,6 +3,7 @@
 What one person proposes another agrees to, where it takes two; the engine holds them to it.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any, Final
@@ -14,6 +15,7 @@ from api.office_desk import (
     Outcome,
     StaffAskingT,
     amount_of,
+    credited,
     done,
     kept,
     key_of,
@@ -26,26 +28,32 @@ from api.units import GivenMoney, PlayerName, Words
 from engine.house import roles
 from engine.house.roles import Role
 from engine.players.money_commands import (
-    ApproveDeposit,
+    AgreeDeposit,
     DecideAdjustment,
     DecideDeposit,
     DecideWithdrawal,
+    EnterDeposit,
     GrantGift,
     PayWithdrawal,
     ProposeAdjustment,
 )
 from engine.refusals import Refusal
+from projections.requests.queries import Request
 
 _ENTERED: Final = frozenset({"bank", "usdt"})
 
 
 class EnteredDepositAsking(StaffAsking):
-    """`player` is a user name or a player id, `channel` bank or usdt."""
+    """`player` is a user name or a player id, `channel` bank or usdt.
+
+    `again` says that it is another payment although one with this reference was credited before.
+    """
 
     player: PlayerName
     amount: GivenMoney
     channel: str
     reference: Words
+    again: bool = False
 
 
 class DecisionAsking(StaffAsking):
@@ -54,6 +62,12 @@ class DecisionAsking(StaffAsking):
     id: str
     approve: bool
     reason: str = ""
+
+
+class DepositDecisionAsking(DecisionAsking):
+    """`again` says that it is another payment although its reference was credited before."""
+
+    again: bool = False
 
 
 class PaymentAsking(StaffAsking):
@@ -95,19 +109,31 @@ async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
     player = (await member_of(asked, body.player)).player
     deposit = number("deposit", player, actor, key)
     reference = await kept(asked, deposit, body.reference, player, "reference")
-    command = ApproveDeposit(player, deposit, body.channel, amount, reference, actor)
-    return await done(asked, actor, command)
+    index = asked.services.vault.reference_index(body.channel, body.reference)
+    entered = (player, deposit, body.channel, amount, reference, actor)
+    return await credited(asked, actor, EnterDeposit(*entered, index, body.again))
 
 
-async def decide_deposit(asked: Asked[DecisionAsking]) -> Done:
+async def decide_deposit(asked: Asked[DepositDecisionAsking]) -> Done:
     """A deposit that a member announced, or a colleague entered, has arrived or has not."""
     body, actor = asked.body, asked.staff
     key_of(asked)
     pending = await request_of(asked, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
     async with asked.services.once.turn(pending.player):
+        if body.approve:
+            index = await _reference(asked, pending)
+            agreement = AgreeDeposit(pending.player, pending.id, actor, index, body.again)
+            return await credited(asked, actor, agreement)
         reason = await _reason(asked, pending.player)
         command = DecideDeposit(pending.player, pending.id, body.approve, actor, reason)
         return await done(asked, actor, command)
+
+
+async def _reference(asked: Asked[DepositDecisionAsking], pending: Request) -> str:
+    """The keyed hash of what was announced; an online order is known by its id alone."""
+    vault = asked.services.vault
+    words = await asyncio.to_thread(vault.words, [pending.id])
+    return vault.reference_index(pending.channel, words.get(pending.id, ""))
 
 
 async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
@@ -173,9 +199,9 @@ async def decide_adjustment(asked: Asked[AgreementAsking]) -> Done:
     return await done(asked, actor, command)
 
 
-async def _reason(asked: Asked[DecisionAsking], player: int) -> str:
+async def _reason(asked: Asked[Any], player: int) -> str:
     """The commitment to why not; to agree takes no words."""
-    body = asked.body
+    body: DecisionAsking = asked.body
     if body.approve:
         return ""
     return await kept(asked, reason_place(body.id), body.reason, player, "reason")
@@ -220,14 +246,19 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.MUST_REGISTER,
             Refusal.AMOUNT_INVALID,
             Refusal.CHANNEL_UNKNOWN,
+            Refusal.REFERENCE_USED,
         ),
     ),
     _call(
         "depositDecision",
-        DecisionAsking,
+        DepositDecisionAsking,
         decide_deposit,
         "Approve or reject a deposit",
-        refusals=(Refusal.DEPOSIT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+        refusals=(
+            Refusal.DEPOSIT_UNKNOWN,
+            Refusal.REFERENCE_USED,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
         may=roles.PAYMENTS_DECIDED,
     ),
     _call(

@@ -36,10 +36,19 @@ class Texts(Struct, frozen=True):
     notes: dict[str, Note]
     name: str = DEFAULT
 
-    def refusal(self, refusal: Refusal, least: int = DEFAULT_TERMS.least_withdrawal_minor) -> str:
-        """What a refusal says; `least` is the smallest withdrawal, in minor units."""
+    def refusal(
+        self,
+        refusal: Refusal,
+        least: int = DEFAULT_TERMS.least_withdrawal_minor,
+        earlier: str = "?",
+    ) -> str:
+        """What a refusal says.
+
+        `least` is the smallest withdrawal, in minor units; `earlier` the deposit that was credited
+        before, by whom and when.
+        """
         figure = f"{money(least):,.2f}".removesuffix(".00")
-        return self.refusals[refusal].replace("{least}", figure)
+        return self.refusals[refusal].replace("{least}", figure).replace("{earlier}", earlier)
 
     def kind(self, kind: str) -> str:
         """A bet kind's name; a sum is its own."""

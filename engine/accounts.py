@@ -11,17 +11,19 @@ from engine.answers import (
     Refused,
     StandingChanged,
 )
-from engine.approvals import approved_alone
+from engine.approvals import approved_alone, reference_credited
 from engine.players import chat_decisions, deposits, gifts, messages, protection, withdrawals
 from engine.players.chat_commands import ChatCommand
 from engine.players.facts import PlayerFact
 from engine.players.money import REFUSED, REPLACED, overnight_gift
 from engine.players.money_commands import (
+    AgreeDeposit,
     ApproveDeposit,
     ConfirmDeposit,
     DecideAdjustment,
     DecideDeposit,
     DecideWithdrawal,
+    EnterDeposit,
     GrantGift,
     GrantOvernight,
     MoneyCommand,
@@ -41,6 +43,7 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
     GiftGranted,
+    RepeatEndorsed,
     WithdrawalApproved,
     WithdrawalEndorsed,
     WithdrawalPaid,
@@ -82,6 +85,9 @@ def decide_account(
         alone = approved_alone(command, player, facts)
         if alone is not None:
             overlay.add_desk_fact(alone)
+        credited = reference_credited(command, player, facts)
+        if credited is not None:
+            overlay.add_reference_fact(credited)
     for fact in facts:
         overlay.add_player_fact(player, fact)
     if isinstance(command, StandingCommand):
@@ -98,14 +104,16 @@ def decide_account(
 def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
     terms, now, day = overlay.office.terms, overlay.now, overlay.day
     discontinued = overlay.office.discontinued
+    reference = getattr(command, "reference", "")
+    used = bool(reference) and overlay.reference(reference).version > 0
     alone = overlay.desk.alone_minor(getattr(command, "by", ""), player.id, now)
     match command:
         case RequestDeposit():
             return deposits.request(command, player, terms, now, day, discontinued=discontinued)
-        case ApproveDeposit():
-            return deposits.enter(command, player, terms, now, day, alone_minor=alone)
-        case DecideDeposit():
-            return deposits.decide(command, player, terms, now, day, alone_minor=alone)
+        case ApproveDeposit() | EnterDeposit():
+            return deposits.enter(command, player, terms, now, day, alone_minor=alone, used=used)
+        case DecideDeposit() | AgreeDeposit():
+            return deposits.decide(command, player, terms, now, day, alone_minor=alone, used=used)
         case ConfirmDeposit():
             return deposits.confirm(command, player, terms, now, day)
         case RequestWithdrawal():
@@ -153,6 +161,7 @@ def _holds_from(facts: Sequence[PlayerFact], now: int) -> int:
 _STATUS: Final[dict[type[Any], str]] = {
     DepositRequested: "requested",
     DepositEndorsed: "endorsed",
+    RepeatEndorsed: "endorsed",
     DepositApproved: "approved",
     DepositRejected: "rejected",
     WithdrawalRequested: "requested",
@@ -186,7 +195,14 @@ def _answer(command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]) 
 
 def _id(command: MoneyCommand) -> str:
     match command:
-        case RequestDeposit() | ApproveDeposit() | DecideDeposit() | ConfirmDeposit():
+        case (
+            RequestDeposit()
+            | ApproveDeposit()
+            | DecideDeposit()
+            | EnterDeposit()
+            | AgreeDeposit()
+            | ConfirmDeposit()
+        ):
             return command.deposit
         case RequestWithdrawal() | DecideWithdrawal() | PayWithdrawal():
             return command.withdrawal

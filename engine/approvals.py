@@ -1,14 +1,16 @@
-"""Who approved money alone: what four eyes are held against, found as a command is decided."""
+"""What a decision on money tells the desk: who approved alone, which reference was credited."""
 
 from collections.abc import Sequence
 
-from engine.desk.facts import ApprovedAlone
+from engine.desk.facts import ApprovedAlone, ReferenceCredited
 from engine.players.facts import PlayerFact
 from engine.players.money_commands import (
     PLAY_MONEY,
+    AgreeDeposit,
     ApproveDeposit,
     DecideDeposit,
     DecideWithdrawal,
+    EnterDeposit,
     GrantGift,
     MoneyCommand,
 )
@@ -21,9 +23,11 @@ def approved_alone(
 ) -> ApprovedAlone | None:
     """What one person approved without a second, if they did; `player` is as before the facts."""
     match command, facts[-1] if facts else None:
-        case ApproveDeposit(), DepositApproved() as fact if fact.channel != PLAY_MONEY:
+        case ApproveDeposit() | EnterDeposit(), DepositApproved() as fact if (
+            fact.channel != PLAY_MONEY
+        ):
             return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, "")
-        case DecideDeposit(), DepositApproved() as fact:
+        case DecideDeposit() | AgreeDeposit(), DepositApproved() as fact:
             pending = player.money.deposit(fact.deposit)
             first = pending.endorsed_by if pending else ""
             return _alone("deposit", fact.deposit, player, fact.amount_minor, command.by, first)
@@ -36,6 +40,18 @@ def approved_alone(
             return _alone("gift", fact.gift, player, fact.amount_minor, command.by, "")
         case _:
             return None
+
+
+def reference_credited(
+    command: MoneyCommand, player: Player, facts: Sequence[PlayerFact]
+) -> ReferenceCredited | None:
+    """Which reference of a payment was credited, if one was."""
+    if not isinstance(command, EnterDeposit | AgreeDeposit) or not command.reference:
+        return None
+    fact = facts[-1] if facts else None
+    if not isinstance(fact, DepositApproved):
+        return None
+    return ReferenceCredited(command.reference, fact.channel, fact.deposit, player.id, command.by)
 
 
 def _alone(

@@ -36,6 +36,7 @@ from engine.players.commands import (
 )
 from engine.players.decisions import Fresh
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
+from engine.players.money_commands import AgreeDeposit, EnterDeposit
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -77,6 +78,13 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
             return [entry.player for entry in islice(standing, command.limit)]
         case _:
             return [command.player] if isinstance(command, PlayerCommand) else []
+
+
+def references_of(command: Command) -> list[str]:
+    """The references of payments, as keyed hashes, that deciding this command takes."""
+    if isinstance(command, EnterDeposit | AgreeDeposit) and command.reference:
+        return [command.reference]
+    return []
 
 
 def decide(command: Command, overlay: Overlay, means: Means) -> Answer:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from engine.desk.facts import ApprovedAlone, DeskFact
+from engine.desk.facts import ApprovedAlone, DeskFact, ReferenceCredited
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
     DayOpened,
@@ -132,6 +132,8 @@ TYPES: Final[dict[str, type[Any]]] = {
     "message-withdrawn.1": standing_facts.MessageWithdrawn,
     "program-checked.1": ProgramChecked,
     "approved-alone.1": ApprovedAlone,
+    "reference-credited.1": ReferenceCredited,
+    "repeat-endorsed.1": money_facts.RepeatEndorsed,
 }
 TOPICS: Final[dict[type[Any], str]] = {kind: topic for topic, kind in TYPES.items()}
 
@@ -184,6 +186,11 @@ def round_stream(game: int, issue: str) -> str:
 def game_stream(game: int) -> str:
     """The name of the stream that holds a game's days."""
     return f"game-{game}"
+
+
+def reference_stream(reference: str) -> str:
+    """The name of the stream of a payment's reference, by its keyed hash."""
+    return f"reference-{reference}"
 
 
 RECEIPTS_STREAM: Final = "receipts"

@@ -23,6 +23,7 @@ from engine.players.money_facts import (
     DepositRequested,
     GiftGranted,
     MoneyFact,
+    RepeatEndorsed,
     TurnoverCounted,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -96,6 +97,7 @@ def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
         case (
             DepositRequested()
             | DepositEndorsed()
+            | RepeatEndorsed()
             | DepositRejected()
             | WithdrawalEndorsed()
             | WithdrawalApproved()

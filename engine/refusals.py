@@ -109,6 +109,7 @@ class Refusal(StrEnum):
     DEPOSITS_PENDING = "deposits_pending"
     DEPOSIT_LIMIT_REACHED = "deposit_limit_reached"
     DEPOSIT_UNKNOWN = "deposit_unknown"
+    REFERENCE_USED = "reference_used"
     AMOUNT_MISMATCH = "amount_mismatch"
     # Gifts, reservations and corrections.
     BONUS_NOT_DUE = "bonus_not_due"

@@ -9,8 +9,10 @@ from typing import cast
 
 from msgspec import Struct, field
 
+from engine.desk import references
 from engine.desk import state as desk
-from engine.desk.facts import DeskFact
+from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.desk.references import Credit
 from engine.desk.state import Desk
 from engine.facts import (
     DESK_STREAM,
@@ -23,6 +25,7 @@ from engine.facts import (
     game_stream,
     player_of,
     player_stream,
+    reference_stream,
     round_stream,
 )
 from engine.fairness.merkle import leaf_hash
@@ -71,6 +74,7 @@ class World(Struct):
     receipts: int = 0
     office: Office = Office()
     desk: Desk = Desk()
+    references: dict[str, Credit] = field(default_factory=dict)
 
     def missing(self, wanted: Iterable[int]) -> list[int]:
         """The players among these that are not at hand."""
@@ -111,13 +115,6 @@ class World(Struct):
         for recorded in facts:
             assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
             self.office = office.evolve(self.office, recorded.fact)
-
-    def load_desk(self, version: int, facts: Sequence[Recorded]) -> None:
-        """Bring the money desk to hand from the last facts of its stream, which has `version`."""
-        self.desk = Desk(version - len(facts))
-        for recorded in facts:
-            assert isinstance(recorded.fact, DeskFact)
-            self.desk = desk.evolve(self.desk, recorded.fact, recorded.at)
 
     def load_days(self, game: int, facts: Iterable[Recorded]) -> None:
         """Bring a game's days and rounds to hand from their facts, in the order of the log.
@@ -200,6 +197,7 @@ class Overlay:
         "_newest",
         "_players",
         "_receipts",
+        "_references",
         "_rounds",
         "_world",
         "applied",
@@ -227,6 +225,7 @@ class Overlay:
         self._games: dict[int, GameDay] = {}
         self._newest: dict[int, RoundKey] = {}
         self._receipts = below.receipts if below else world.receipts
+        self._references: dict[str, Credit] = {}
         self.applied = 0
         self.drafts: list[Draft] = []
         self.leaves: list[bytes] = []
@@ -336,7 +335,24 @@ class Overlay:
         self.office = office.evolve(self.office, fact)
         self._draft(HOUSE_STREAM, self.office.version, fact)
 
-    def add_desk_fact(self, fact: DeskFact) -> None:
+    def reference(self, reference: str) -> Credit:
+        """What is known of this reference of a payment, which must be at hand if it has facts."""
+        below = self._below.touched_reference(reference) if self._below else None
+        mine = self._references.get(reference) or below
+        return mine or self._world.references.get(reference, Credit())
+
+    def touched_reference(self, reference: str) -> Credit | None:
+        """What this batch has credited under a reference, if it has."""
+        return self._references.get(reference)
+
+    def add_reference_fact(self, fact: ReferenceCredited) -> None:
+        """A deposit with a payment's reference was credited."""
+        self.applied += 1
+        credit = references.evolve(self.reference(fact.reference), fact, self.now)
+        self._references[fact.reference] = credit
+        self._draft(reference_stream(fact.reference), credit.version, fact)
+
+    def add_desk_fact(self, fact: ApprovedAlone) -> None:
         """Somebody of the staff approved money alone."""
         self.applied += 1
         self.desk = desk.evolve(self.desk, fact, self.now)
@@ -378,5 +394,6 @@ class Overlay:
         world.receipts = self._receipts
         world.office = self.office
         world.desk = self.desk
+        world.references.update(self._references)
         world.forget_rounds()
         self._below = None

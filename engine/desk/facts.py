@@ -1,4 +1,7 @@
-"""What happened at the staff's money desk beside the members' own streams. Stream: `desk`."""
+"""What happened at the staff's money desk beside the members' own streams.
+
+Streams: `desk`, and `reference-<hash>` for each reference of a payment that was credited.
+"""
 
 from msgspec import Struct
 
@@ -16,4 +19,14 @@ class ApprovedAlone(Struct, frozen=True, gc=False):
     by: str
 
 
-DeskFact = ApprovedAlone
+class ReferenceCredited(Struct, frozen=True, gc=False):
+    """A deposit with this reference was credited; `reference` is a keyed hash in hex."""
+
+    reference: str
+    channel: str
+    deposit: str
+    player: int
+    by: str
+
+
+DeskFact = ApprovedAlone | ReferenceCredited

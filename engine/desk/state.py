@@ -5,9 +5,12 @@ threshold holds for sums: of what one person approved alone, whoever the member 
 was approved for one member by one person alone, whoever that person is.
 """
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
-from engine.desk.facts import DeskFact
+from engine.desk.facts import ApprovedAlone
+from engine.facts import Recorded
 from engine.terms import DAY_US
 
 WINDOW_US = DAY_US
@@ -36,8 +39,17 @@ class Desk(Struct, frozen=True):
         return max(persons, members)
 
 
-def evolve(desk: Desk, fact: DeskFact, at: int) -> Desk:
+def evolve(desk: Desk, fact: ApprovedAlone, at: int) -> Desk:
     """The desk after a fact recorded at `at`; refuses nothing."""
     approval = Approval(fact.player, fact.by, fact.amount_minor, at)
     kept = (each for each in desk.alone if at - each.at < WINDOW_US)
     return Desk(desk.version + 1, (*kept, approval))
+
+
+def restored(version: int, facts: Sequence[Recorded]) -> Desk:
+    """The desk from the last facts of its stream, which has `version`."""
+    desk = Desk(version - len(facts))
+    for recorded in facts:
+        assert isinstance(recorded.fact, ApprovedAlone)
+        desk = evolve(desk, recorded.fact, recorded.at)
+    return desk

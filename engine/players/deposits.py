@@ -5,6 +5,9 @@ be withdrawn. Nothing is usable before it is approved. Above the terms' threshol
 staff must agree; `alone_minor` is what counts toward it already. Money that arrives although a
 limit or an exclusion forbids it goes back.
 
+A payment is credited once. `used` says that its reference was credited before: then it is
+refused, unless two people say that it is another payment.
+
 A member has one unpaid online order: a newer one takes its place. Money that comes for an order
 which was replaced, or which staff rejected, is a deposit of its own.
 """
@@ -21,9 +24,11 @@ from engine.players.money_commands import (
     NOTICE_CHANNELS,
     ONLINE,
     PLAY_MONEY,
+    AgreeDeposit,
     ApproveDeposit,
     ConfirmDeposit,
     DecideDeposit,
+    EnterDeposit,
     RequestDeposit,
 )
 from engine.players.money_facts import (
@@ -31,13 +36,16 @@ from engine.players.money_facts import (
     DepositEndorsed,
     DepositRejected,
     DepositRequested,
+    RepeatEndorsed,
 )
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms
 
 MOST_PENDING = 10
-DepositFact = DepositRequested | DepositEndorsed | DepositApproved | DepositRejected
+DepositFact = (
+    DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected
+)
 Decided = list[DepositFact] | Refused
 
 
@@ -83,13 +91,14 @@ def _replaced_by(command: RequestDeposit, player: Player) -> list[PendingDeposit
 
 
 def enter(
-    command: ApproveDeposit,
+    command: ApproveDeposit | EnterDeposit,
     player: Player,
     terms: Terms,
     now: int,
     day: str,
     *,
     alone_minor: int = 0,
+    used: bool = False,
 ) -> Decided:
     """Staff saw money arrive that nobody had announced."""
     refused = _may_deposit(player)
@@ -101,6 +110,10 @@ def enter(
         return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
     if player.money.deposit(command.deposit):
         return []
+    if used:
+        if not (isinstance(command, EnterDeposit) and command.again):
+            return Refused(Refusal.REFERENCE_USED, "reference")
+        return [_requested(command), RepeatEndorsed(command.deposit, command.by)]
     takes_two = command.amount_minor + alone_minor > terms.four_eyes_minor
     if takes_two and command.channel != PLAY_MONEY:
         return [_requested(command), DepositEndorsed(command.deposit, command.by)]
@@ -111,21 +124,28 @@ def enter(
 
 
 def decide(
-    command: DecideDeposit,
+    command: DecideDeposit | AgreeDeposit,
     player: Player,
     terms: Terms,
     now: int,
     day: str,
     *,
     alone_minor: int = 0,
+    used: bool = False,
 ) -> Decided:
     """Staff agree that a pending deposit has arrived, or say that it has not."""
     pending = player.money.deposit(command.deposit)
     if pending is None:
         return Refused(Refusal.DEPOSIT_UNKNOWN, "deposit")
-    if not command.approve:
+    if isinstance(command, DecideDeposit) and not command.approve:
         return [_rejected(pending, REFUSED, command.reason_commitment)]
-    takes_two = pending.amount_minor + alone_minor > terms.four_eyes_minor
+    if used:
+        again = isinstance(command, AgreeDeposit) and command.again
+        if not again:
+            return Refused(Refusal.REFERENCE_USED, "reference")
+        if not pending.repeats:
+            return [RepeatEndorsed(pending.id, command.by)]
+    takes_two = used or pending.amount_minor + alone_minor > terms.four_eyes_minor
     return _agreed(pending, command.by, player, now, day, takes_two=takes_two)
 
 
@@ -205,7 +225,7 @@ def _rejected(pending: PendingDeposit, cause: str, reason: str = "") -> DepositR
     return DepositRejected(pending.id, pending.channel, pending.amount_minor, cause, reason)
 
 
-def _requested(command: RequestDeposit | ApproveDeposit) -> DepositRequested:
+def _requested(command: RequestDeposit | ApproveDeposit | EnterDeposit) -> DepositRequested:
     return DepositRequested(
         command.deposit, command.channel, command.amount_minor, command.reference_commitment
     )

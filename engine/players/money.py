@@ -21,6 +21,7 @@ from engine.players.money_facts import (
     DepositRequested,
     GiftGranted,
     MoneyFact,
+    RepeatEndorsed,
     TurnoverCounted,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -39,13 +40,17 @@ MOST_UNPAID = 50
 
 
 class PendingDeposit(Struct, frozen=True, gc=False):
-    """A deposit that is not decided yet; `endorsed_by` has agreed to it already."""
+    """A deposit that is not decided yet; `endorsed_by` has agreed to it already.
+
+    `repeats`: they did so although its reference was credited before.
+    """
 
     id: str
     channel: str
     amount_minor: int
     reference_commitment: str
     endorsed_by: str = ""
+    repeats: bool = False
 
 
 class OpenWithdrawal(Struct, frozen=True, gc=False):
@@ -113,7 +118,13 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
     match fact:
         case TurnoverCounted():
             return _turn_over(money, fact.effective_minor)
-        case DepositRequested() | DepositEndorsed() | DepositApproved() | DepositRejected():
+        case (
+            DepositRequested()
+            | DepositEndorsed()
+            | RepeatEndorsed()
+            | DepositApproved()
+            | DepositRejected()
+        ):
             return _deposit(money, fact)
         case (
             WithdrawalRequested()
@@ -148,7 +159,7 @@ def _turn_over(money: Money, effective_minor: int) -> Money:
 
 def _deposit(
     money: Money,
-    fact: DepositRequested | DepositEndorsed | DepositApproved | DepositRejected,
+    fact: (DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected),
 ) -> Money:
     pending = money.deposits
     others = tuple(each for each in pending if each.id != fact.deposit)
@@ -161,9 +172,11 @@ def _deposit(
                 fact.deposit, fact.channel, fact.amount_minor, fact.reference_commitment
             )
             return replace(money, deposits=(*others, new))
-        case DepositEndorsed(deposit=deposit, by=by):
+        case DepositEndorsed(deposit=deposit, by=by) | RepeatEndorsed(deposit=deposit, by=by):
+            repeats = isinstance(fact, RepeatEndorsed)
             endorsed = (
-                replace(each, endorsed_by=by) if each.id == deposit else each for each in pending
+                replace(each, endorsed_by=by, repeats=repeats) if each.id == deposit else each
+                for each in pending
             )
             return replace(money, deposits=tuple(endorsed))
         case DepositApproved(amount_minor=amount):

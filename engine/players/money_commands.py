@@ -47,6 +47,33 @@ class DecideDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit
     reason_commitment: str = ""
 
 
+class EnterDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-entry"):
+    """Staff enter money that they saw arrive over `channel`, bank or usdt.
+
+    `reference` is the keyed hash of what the payment says, empty where it says nothing; `again`
+    says that it is another payment if the same was credited before.
+    """
+
+    player: int
+    deposit: str
+    channel: str
+    amount_minor: int
+    reference_commitment: str
+    by: str
+    reference: str
+    again: bool
+
+
+class AgreeDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-agreement"):
+    """Staff agree that a pending deposit has arrived; see `EnterDeposit` for the reference."""
+
+    player: int
+    deposit: str
+    by: str
+    reference: str
+    again: bool
+
+
 class ConfirmDeposit(Struct, frozen=True, gc=False, array_like=True, tag="deposit-confirmation"):
     """The payment gateway says that an order of ours was paid with this amount."""
 
@@ -129,6 +156,8 @@ MoneyCommand = (
     RequestDeposit
     | ApproveDeposit
     | DecideDeposit
+    | EnterDeposit
+    | AgreeDeposit
     | ConfirmDeposit
     | RequestWithdrawal
     | DecideWithdrawal

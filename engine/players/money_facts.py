@@ -23,6 +23,16 @@ class DepositEndorsed(Struct, frozen=True, gc=False):
     by: str
 
 
+class RepeatEndorsed(Struct, frozen=True, gc=False):
+    """The first of two says that it is another payment, though its reference was credited before.
+
+    They agree to the deposit by it.
+    """
+
+    deposit: str
+    by: str
+
+
 class DepositApproved(Struct, frozen=True, gc=False):
     """Money came in from outside (`channel`) and may be used from now on."""
 
@@ -146,6 +156,7 @@ class AdjustmentRejected(Struct, frozen=True, gc=False):
 MoneyFact = (
     DepositRequested
     | DepositEndorsed
+    | RepeatEndorsed
     | DepositApproved
     | DepositRejected
     | WithdrawalRequested

@@ -30,6 +30,7 @@ from engine.players.money_facts import (
     DepositRequested,
     GiftGranted,
     MoneyFact,
+    RepeatEndorsed,
     TurnoverCounted,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -176,6 +177,7 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
         case (
             DepositRequested()
             | DepositEndorsed()
+            | RepeatEndorsed()
             | DepositRejected()
             | WithdrawalEndorsed()
             | WithdrawalApproved()

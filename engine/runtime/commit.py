@@ -9,7 +9,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError, PersistenceError
 from psycopg import Error
 
-from engine.facts import Recorded
+from engine.facts import Recorded, reference_stream
 from engine.players.state import Player
 from engine.runtime.batch import Batch
 from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
@@ -128,6 +128,11 @@ class Committer:
     async def player_history(self, players: Sequence[int]) -> tuple[list[Recorded], Kept]:
         """The facts of these players, each stream in order, after their snapshots."""
         return await self._read(lambda: read_history(self._reads, self.snapshots, players))
+
+    async def references(self, references: Sequence[str]) -> list[Recorded]:
+        """The facts of these references of payments, each stream in order."""
+        names = [reference_stream(reference) for reference in references]
+        return await self._read(lambda: self._reads.streams(names))
 
     def keep(self, players: Sequence[Player]) -> None:
         """Keep the states of these players, on the side: nobody waits for it."""

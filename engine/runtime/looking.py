@@ -10,6 +10,7 @@ from msgspec import Struct
 from engine.accounts import decide_account
 from engine.answers import Answer
 from engine.catalogue import GAMES
+from engine.desk.references import Credit
 from engine.dispatch import Command
 from engine.house.office import Office
 from engine.house.voids import VoidProposal
@@ -114,6 +115,10 @@ class Looking:
             for each in self._world.owed(game)
             if each.is_undrawn_at(now) or each.ruled is not None
         ]
+
+    def credit(self, reference: str) -> Credit | None:
+        """Which deposit was credited under a payment's reference, if the writer has it at hand."""
+        return self._world.references.get(reference)
 
     async def player(self, player: int) -> PlayerView | None:
         """The player, None for one whom the log does not know."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.catalogue import GAMES
-from engine.desk.state import WINDOW_US
+from engine.desk.state import WINDOW_US, restored
 from engine.facts import (
     DESK_STREAM,
     HOUSE_STREAM,
@@ -46,7 +46,7 @@ def _load_desk(world: World, log: FactLog) -> None:
     newest = log.fact(DESK_STREAM, log.version(DESK_STREAM))
     if newest is not None:
         facts = log.stream_since(DESK_STREAM, newest.at - WINDOW_US)
-        world.load_desk(newest.version, facts)
+        world.desk = restored(newest.version, facts)
 
 
 def _carried(game: int, days: Sequence[Recorded]) -> set[str]:

@@ -13,7 +13,8 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
-from engine.dispatch import Command, players_of
+from engine.desk import references
+from engine.dispatch import Command, players_of, references_of
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
 from engine.runtime.commit import Committer
@@ -32,6 +33,7 @@ BATCH_LIMIT: Final = 1_000
 WORTH_DECIDING_AHEAD: Final = 100
 PATIENCE_S: Final = 5.0
 PLAYERS_KEPT: Final = 200_000
+REFERENCES_KEPT: Final = 10_000
 _SLICES: Final = (SettleRound, VoidRound)
 
 
@@ -240,6 +242,7 @@ class Writer:
         decided.overlay.merge()
         self._committer.keep([self.world.players[player] for player in passing])
         self.world.forget_players(PLAYERS_KEPT)
+        references.forget(self.world.references, REFERENCES_KEPT)
         self._outcomes.keep(decided.batch)
         if self._recent is not None:
             self._recent.add(decided.batch, decided.overlay.drafts)
@@ -283,6 +286,11 @@ class Writer:
         missing = self.world.missing(wanted)
         if missing:
             self.world.load_players(missing, *await self._committer.player_history(missing))
+        asked = [each for pending in pendings for each in references_of(pending.command)]
+        unknown = [each for each in dict.fromkeys(asked) if each not in self.world.references]
+        if unknown:
+            facts = await self._committer.references(unknown)
+            references.load(self.world.references, unknown, facts)
         try:
             return self._decider.decide(pendings, overlay, first, stored)
         except Exception:

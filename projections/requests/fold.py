@@ -15,6 +15,7 @@ from engine.players.money_facts import (
     DepositEndorsed,
     DepositRejected,
     DepositRequested,
+    RepeatEndorsed,
     WithdrawalApproved,
     WithdrawalEndorsed,
     WithdrawalPaid,
@@ -53,7 +54,9 @@ _SAVE: Final = insert(
     + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
 )
 
-DepositFact = DepositRequested | DepositEndorsed | DepositApproved | DepositRejected
+DepositFact = (
+    DepositRequested | DepositEndorsed | RepeatEndorsed | DepositApproved | DepositRejected
+)
 WithdrawalFact = (
     WithdrawalRequested
     | WithdrawalEndorsed
@@ -109,7 +112,7 @@ class Requests:
     def _deposit(self, player: int, it: Recorded, fact: DepositFact) -> Row:
         if isinstance(fact, DepositRequested):
             return self._asked(_deposit(player, it, fact))
-        if isinstance(fact, DepositEndorsed):
+        if isinstance(fact, DepositEndorsed | RepeatEndorsed):
             row = self._known(player, DEPOSIT, fact.deposit)
             row.status, row.endorsed_by = ENDORSED, fact.by
             return row

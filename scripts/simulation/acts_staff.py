@@ -22,11 +22,13 @@ from engine.house.passes import fingerprint_of
 from engine.house.roles import MACHINE, Role, actor_of
 from engine.money import units
 from engine.players.money_commands import (
+    AgreeDeposit,
     ApproveDeposit,
     ConfirmDeposit,
     DecideAdjustment,
     DecideDeposit,
     DecideWithdrawal,
+    EnterDeposit,
     GrantGift,
     GrantOvernight,
     PayWithdrawal,
@@ -60,8 +62,10 @@ async def enters_deposits(town: Town, member: Member, _: int) -> None:
     )
     wrong = ((0, "bank"), (-100, "usdt"), (units(1_000_000_001), "bank"), (units(5), "cash"))
     amount, channel = good if town.likely(0.9) else chance.choice(wrong)
-    deposit = ApproveDeposit(poor.id, town.key(), channel, amount, "reference", _clerk(town))
-    await town.do(member, deposit)
+    asked = (poor.id, town.key(), channel, amount, "reference", _clerk(town))
+    says = (f"payment-{chance.randrange(40)}", town.likely(0.3))
+    is_play = channel == "demo" or town.likely(0.1)
+    await town.do(member, ApproveDeposit(*asked) if is_play else EnterDeposit(*asked, *says))
     if town.likely(0.3):
         await town.send(member, member.asked[-1])
 
@@ -70,7 +74,12 @@ async def decides_deposits(town: Town, member: Member, _: int) -> None:
     """Approves or rejects what is pending, and passes on what the gateway says."""
     for case in _some(town, town.house.audit.tally.desk.deposits.values()):
         yes = town.likely(0.85)
-        await town.do(member, DecideDeposit(case.player, case.id, yes, _clerk(town), "reason"))
+        says = (f"payment-{town.chance.randrange(40)}", town.likely(0.5))
+        agreement = AgreeDeposit(case.player, case.id, _clerk(town), *says)
+        decision = DecideDeposit(case.player, case.id, yes, _clerk(town), "reason")
+        if yes and town.likely(0.8):
+            await town.do(member, agreement)
+        await town.do(member, decision)
         if case.how == "online" or town.likely(0.2):
             paid = case.amount + town.chance.choice((0, 0, 0, 1))
             await town.do(member, ConfirmDeposit(case.player, case.id, paid))

@@ -71,8 +71,12 @@ _TABLE: Final = (
     Behaviour(acts_chat.chats, 2, (PlaceBet, chat.SayInChat)),
 )
 _STAFF: Final = (
-    Behaviour(acts_staff.enters_deposits, 3, (money.ApproveDeposit,)),
-    Behaviour(acts_staff.decides_deposits, 2, (money.DecideDeposit, money.ConfirmDeposit)),
+    Behaviour(acts_staff.enters_deposits, 3, (money.ApproveDeposit, money.EnterDeposit)),
+    Behaviour(
+        acts_staff.decides_deposits,
+        2,
+        (money.DecideDeposit, money.AgreeDeposit, money.ConfirmDeposit),
+    ),
     Behaviour(
         acts_staff.decides_withdrawals,
         2,

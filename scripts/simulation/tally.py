@@ -97,6 +97,7 @@ class Case:
     how: str
     by: str = ""
     endorsed_by: str = ""
+    repeats: bool = False
     approved: bool = False
 
 
@@ -112,7 +113,7 @@ class Desk:
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
     speak; `wanted` the figures and accounts that somebody proposed, and who; `alone` who approved
     how much for whom without a second person, and when, within the last day; `singly` all requests
-    that were ever approved so.
+    that were ever approved so; `credited` how often each payment's reference was credited.
     """
 
     def __init__(self) -> None:
@@ -138,6 +139,7 @@ class Desk:
         self.wanted: dict[str, tuple[Any, str]] = {}
         self.four_eyes = 500_000
         self.alone: list[tuple[int, str, int, int]] = []
+        self.credited: Counter[str] = Counter()
         self.singly: set[tuple[str, int, str]] = set()
         self.messages: dict[str, int] = {}
         self.muted: dict[int, int] = {}

@@ -81,6 +81,22 @@ def _deposit_endorsed(tally: Tally, line: Line) -> None:
     case.endorsed_by = line.fact["by"]
 
 
+def _repeat_endorsed(tally: Tally, line: Line) -> None:
+    case = _open(tally.desk.deposits, line, "deposit")
+    demand(not case.repeats, "a repeated reference is endorsed twice", line)
+    case.endorsed_by, case.repeats = line.fact["by"], True
+
+
+def _reference_credited(tally: Tally, line: Line) -> None:
+    """A second time only if two people said that it is another payment."""
+    fact, desk = line.fact, tally.desk
+    if desk.credited[fact["reference"]]:
+        case = desk.deposits.get((fact["player"], fact["deposit"]))
+        said = case is not None and case.repeats and case.endorsed_by != fact["by"]
+        demand(said, "a reference was credited twice", line)
+    desk.credited[fact["reference"]] += 1
+
+
 def _deposit_approved(tally: Tally, line: Line) -> None:
     fact, amount = line.fact, line.fact["amount_minor"]
     demand(amount > 0, "a deposit of nothing", line)
@@ -208,6 +224,8 @@ RULES: Final[dict[str, Rule]] = {
     "approved-alone.1": _approved_alone,
     "deposit-requested.1": _deposit_requested,
     "deposit-endorsed.1": _deposit_endorsed,
+    "repeat-endorsed.1": _repeat_endorsed,
+    "reference-credited.1": _reference_credited,
     "deposit-approved.1": _deposit_approved,
     "deposit-rejected.1": _deposit_rejected,
     "withdrawal-requested.1": _withdrawal_requested,

@@ -11,6 +11,7 @@ from scripts.staff.tables import hours, moment, money, table
 Command = Callable[[House, argparse.Namespace], str]
 _SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
 _SPANS = ("cooling", "raise_wait", "bonus_wait", "quota")
+_ENTERED = ("player", "amount", "channel", "reference", "again")
 _ACCOUNTS = ("usdt", "bank", "number", "holder")
 
 
@@ -64,6 +65,8 @@ def _decide(kind: str, *, approve: bool) -> Command:
         body = {"id": options.id, "approve": approve}
         if not approve and kind != "adjustment":
             body["reason"] = options.reason
+        if approve and kind == "deposit":
+            body["again"] = options.again
         return _outcome(house.ask(f"{kind}Decision", body)["data"], kind)
 
     return decide
@@ -75,7 +78,7 @@ def _pay(house: House, options: argparse.Namespace) -> str:
 
 
 def _enter(house: House, options: argparse.Namespace) -> str:
-    body = {name: getattr(options, name) for name in ("player", "amount", "channel", "reference")}
+    body = {name: getattr(options, name) for name in _ENTERED}
     return _outcome(house.ask("deposit", body)["data"], "deposit")
 
 

@@ -132,7 +132,10 @@ def _reading(queue: argparse.ArgumentParser) -> None:
 
 def _deciding(add: Adding) -> None:
     for kind in ("deposit", "withdrawal"):
-        add(f"approve-{kind}", f"agree to a {kind}").add_argument("id")
+        approving = add(f"approve-{kind}", f"agree to a {kind}")
+        approving.add_argument("id")
+        if kind == "deposit":
+            _repeating(approving)
         rejecting = add(f"reject-{kind}", f"refuse a {kind}")
         rejecting.add_argument("id")
         rejecting.add_argument("--reason", required=True)
@@ -149,6 +152,7 @@ def _giving(add: Adding) -> None:
     _about_money(entering)
     entering.add_argument("--channel", required=True, choices=("bank", "usdt"))
     entering.add_argument("--reference", required=True, help="what the payment says")
+    _repeating(entering)
     for name, says in (
         ("gift", "give bonus money"),
         ("adjust", "propose a correction; below zero it takes money away"),
@@ -156,6 +160,11 @@ def _giving(add: Adding) -> None:
         giving = add(name, says)
         _about_money(giving)
         giving.add_argument("--reason", required=True)
+
+
+def _repeating(parser: argparse.ArgumentParser) -> None:
+    says = "it is another payment, although its reference was credited before: two say so"
+    parser.add_argument("--again", action="store_true", help=says)
 
 
 def _about_money(parser: argparse.ArgumentParser) -> None:

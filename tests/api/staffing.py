@@ -61,7 +61,7 @@ def close(player: Player) -> None:
 
 
 def deposit(player: Player, amount: Any = 250) -> str:
-    body = {"amount": amount, "channel": "bank", "reference": "invoice 7"}
+    body = {"amount": amount, "channel": "bank", "reference": f"invoice {new_key()}"}
     number: str = player.call("user/deposit", body, new_key())["data"]["id"]
     player.house.catch_up()
     return number

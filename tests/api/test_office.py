@@ -93,12 +93,13 @@ def test_a_large_deposit_takes_two_people(house: House, player: Player) -> None:
 
 
 def test_a_large_deposit_that_one_enters_another_agrees_to(house: House, player: Player) -> None:
-    body = {"player": player.username, "channel": "usdt", "reference": "0xabc"}
+    body = {"player": player.username, "channel": "usdt", "reference": new_key()}
     entered = office(house, "deposit", amount="5000.01", **body)["data"]
     assert (entered["status"], entered["money"]) == ("endorsed", 1000)
     assert decided(house, "deposit", entered["id"]) == "second_person_needed"
     assert decided(house, "deposit", entered["id"], "ben") == "approved"
     assert player.balance() == 6000.01
+    body["reference"] = new_key()
     small = office(house, "deposit", amount="5000", **body)["data"]
     assert (small["status"], small["money"]) == ("approved", 11000.01)
 
@@ -265,7 +266,7 @@ def test_whatever_staff_do_many_times_at_once_is_done_once(house: House, player:
         done: dict[str, Any] = raced(lambda: office(house, call, key, **body))["data"]
         return done
 
-    again("deposit", channel="bank", reference="x", **who)
+    again("deposit", channel="bank", reference=new_key(), **who)
     assert player.balance() == 1010
     again("gift", reason="x", **who)
     adjustment = again("adjustment", reason="x", **who)["id"]

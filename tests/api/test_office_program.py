@@ -77,7 +77,7 @@ def test_it_says_that_another_person_is_needed_and_how_they_agree(
 def test_money_that_goes_back_is_nobodys_to_agree_to(house: House, player: Player) -> None:
     limit = {"subject": "deposit", "span": "day", "amount": 1_100}
     assert player.call("user/setLimit", limit, new_key())["code"] == 1
-    typed = f"enter-deposit {player.id} 200 --channel bank --reference x --as ann"
+    typed = f"enter-deposit {player.id} 200 --channel bank --reference {player.id}-first --as ann"
     assert "RETURNED" in told(house, typed)
     assert "another person" not in told(house, typed)
 
@@ -168,7 +168,8 @@ def test_switches_terms_and_accounts(house: House, player: Player) -> None:
 
 def test_the_same_key_again_is_the_same_command(house: House, player: Player) -> None:
     """Money commands are idempotent across retries (GLI-19 B.3.5a)."""
-    typed = f"enter-deposit {player.id} 20 --channel bank --reference x --as ann --key {new_key()}"
+    about = f"--channel bank --reference {player.id}-second"
+    typed = f"enter-deposit {player.id} 20 {about} --as ann --key {new_key()}"
     assert told(house, typed) == told(house, typed)
     assert player.balance() == 1020
 
@@ -189,7 +190,7 @@ def test_an_answer_that_was_lost_is_asked_for_again(
     monkeypatch.setattr(Desk, "_send", lossy)
     monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
     assert "approved" in told(
-        house, f"enter-deposit {player.id} 20 --channel bank --reference x --as ann"
+        house, f"enter-deposit {player.id} 20 --channel bank --reference {player.id}-third --as ann"
     )
     assert lost
     assert player.balance() == 1020

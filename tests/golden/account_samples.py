@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from engine.desk.facts import ApprovedAlone
+from engine.desk.facts import ApprovedAlone, ReferenceCredited
 from engine.house.commands import (
     DecideRoles,
     DecideVoid,
@@ -131,6 +131,8 @@ FACTS: dict[str, list[Struct]] = {
     "content-withdrawn.1": [ContentWithdrawn("article-1", _STAFF)],
     "message-sent.1": [standing_facts.MessageSent("message-1", _HASH, _STAFF)],
     "message-withdrawn.1": [standing_facts.MessageWithdrawn("message-1", _STAFF)],
+    "repeat-endorsed.1": [money_facts.RepeatEndorsed("deposit-9", _STAFF)],
+    "reference-credited.1": [ReferenceCredited(_HASH, "bank", "deposit-9", 10_042, _STAFF)],
     "approved-alone.1": [ApprovedAlone("deposit", "deposit-9", 10_042, 500_000, _STAFF)],
     "program-checked.1": [
         ProgramChecked(_HASH, _OTHER, 321, (), "start"),
@@ -145,6 +147,10 @@ COMMANDS: dict[str, list[Struct]] = {
         money_commands.ApproveDeposit(_P, "deposit-9", "bank", 1_234_567, _OTHER, _STAFF),
     ],
     "deposit-decision": [money_commands.DecideDeposit(_P, "deposit-9", True, _STAFF, "")],
+    "deposit-entry": [
+        money_commands.EnterDeposit(_P, "d-1", "bank", 1_234, _HASH, _STAFF, _OTHER, False),
+    ],
+    "deposit-agreement": [money_commands.AgreeDeposit(_P, "d-1", _STAFF, _OTHER, True)],
     "deposit-confirmation": [money_commands.ConfirmDeposit(_P, "deposit-9", 1_234)],
     "withdrawal": [money_commands.RequestWithdrawal(_P, "w-1", 1, 10_000)],
     "withdrawal-decision": [money_commands.DecideWithdrawal(_P, "w-1", False, _STAFF, _HASH)],

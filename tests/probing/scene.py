@@ -139,9 +139,8 @@ def bet(scene: Scene) -> Body:
 
 def announced(scene: Scene) -> str:
     """A deposit of the member's that waits."""
-    number: str = scene.as_member("user/deposit", amount=250, channel="bank", reference="inv 7")[
-        "id"
-    ]
+    body = {"amount": 250, "channel": "bank", "reference": f"invoice {next(_numbers)}"}
+    number: str = scene.as_member("user/deposit", **body)["id"]
     scene.house.catch_up()
     return number
 

@@ -45,7 +45,10 @@ _ROOM: Final = {"plan_id": 1, "game_id": 1}
 _OFFICE: Final[dict[str, Wish]] = {
     "queue": just(every=True),
     "payoutDetails": _of(ground.asked_for),
-    "deposit": _about(amount=50, channel="bank", reference="invoice 9"),
+    "deposit": lambda scene: {
+        **_about(amount=50, channel="bank")(scene),
+        "reference": f"invoice of {fresh_name()}",
+    },
     "depositDecision": _of(ground.announced, approve=True),
     "withdrawalDecision": _of(ground.asked_for, approve=True),
     "withdrawalPayment": _of(ground.approved, reference="wire 3"),

@@ -73,3 +73,11 @@ def test_a_deposit_that_is_left_out_of_the_days_sum_is_found(told: Told) -> None
     told("deposit-approved.1", "staff:ann", deposit="d-1", **fact)
     with pytest.raises(Broken, match="a deposit that one entered is not counted"):
         told("deposit-approved.1", "staff:ann", deposit="d-2", **fact)
+
+
+def test_a_reference_that_was_credited_twice_is_found(told: Told) -> None:
+    about: dict[str, Any] = {"channel": "bank", "player": 7, "by": "staff:ann"}
+    told("reference-credited.1", stream="reference-x", reference="x", deposit="d-1", **about)
+    told("reference-credited.1", stream="reference-y", reference="y", deposit="d-2", **about)
+    with pytest.raises(Broken, match="a reference was credited twice"):
+        told("reference-credited.1", stream="reference-x", reference="x", deposit="d-3", **about)

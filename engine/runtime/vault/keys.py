@@ -63,6 +63,7 @@ class VaultKeys:
         self._wrapping = {version: MasterKey(key) for version, key in masters.items()}
         self._indexing = {v: _derived(key, "blind indexes") for v, key in masters.items()}
         self._pepper = pepper
+        self._referencing = _derived(pepper, "references of payments")
         named = {"pepper": pepper, **{f"master {v}": key for v, key in masters.items()}}
         #: What tells each key from any other, without giving it away.
         self.fingerprints = {name: _derived(key, "fingerprint") for name, key in named.items()}
@@ -102,6 +103,13 @@ class VaultKeys:
     def blind_indexes(self, field: str, normalised: str) -> list[bytes]:
         """The same under every version, for values that older ones may stand for."""
         return [_blind(key, field, normalised) for key in self._indexing.values()]
+
+    def reference_index(self, channel: str, normalised: str) -> str:
+        """What stands in facts for a payment's reference, in hex: the same for ever.
+
+        It hangs on the pepper, which never changes; facts cannot be written under another key.
+        """
+        return _blind(self._referencing, channel, normalised).hex()
 
     def peppered(self, player: int, code: str) -> str:
         """What to hash instead of a security code: useless to whoever has the database alone."""

@@ -35,6 +35,14 @@ class Words(Part):
             raise ValueError(f"a text of {len(clean)} characters, where {MOST_WORDS} are allowed")
         return self.keep_text(reference, clean, player)
 
+    def reference_index(self, channel: str, reference: str) -> str:
+        """The keyed hash of what a payment over `channel` says, whatever its case and blanks.
+
+        Empty where it says nothing.
+        """
+        known = "".join(clean_words(unicodedata.normalize("NFKC", reference)).casefold().split())
+        return self._keys.reference_index(channel, known) if known else ""
+
     keep_reference = keep_words  # what a deposit's text was called
 
     def keep_text(self, reference: str, text: str, player: int | None) -> str:

@@ -1,0 +1,45 @@
+"""Which references of payments were credited: of one payment there is one deposit.
+
+A reference is known by a keyed hash over its channel and its text, never by the text. Each has a
+stream of its own, `reference-<hash>`, so that the writer reads the few that a batch asks about.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from engine.desk.facts import ReferenceCredited
+from engine.facts import Recorded
+
+
+class Credit(Struct, frozen=True, gc=False):
+    """The newest deposit with a reference; `version` 0 for one that was never credited.
+
+    `by` approved it, at a time in microseconds since 1970.
+    """
+
+    version: int = 0
+    deposit: str = ""
+    by: str = ""
+    at: int = 0
+
+
+def evolve(credit: Credit, fact: ReferenceCredited, at: int) -> Credit:
+    """What is known of the reference after a fact recorded at `at`; refuses nothing."""
+    return Credit(credit.version + 1, fact.deposit, fact.by, at)
+
+
+def load(known: dict[str, Credit], wanted: Iterable[str], facts: Iterable[Recorded]) -> None:
+    """Add these references to those at hand, from the facts of their streams, each in order."""
+    fresh = dict.fromkeys(wanted, Credit())
+    for recorded in facts:
+        fact = recorded.fact
+        assert isinstance(fact, ReferenceCredited)
+        fresh[fact.reference] = evolve(fresh[fact.reference], fact, recorded.at)
+    known.update(fresh)
+
+
+def forget(known: dict[str, Credit], keep: int) -> None:
+    """Drop the oldest references beyond `keep`; they come back on demand."""
+    for reference in list(known)[: max(0, len(known) - keep)]:
+        del known[reference]
