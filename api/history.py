@@ -71,7 +71,7 @@ class DatesAsking(Asking):
 
 
 class OrdersAsking(DatesAsking):
-    """Bets, also of one game or round only.
+    """Bets, also of one game, round, status or result only.
 
     Without a `limit` there are up to 1,000. Every 50 rows count as a call.
     """
@@ -79,6 +79,8 @@ class OrdersAsking(DatesAsking):
     game_id: GameId | NoFilter | None = None
     issue_code: Issue | None = None
     limit: PageSize | None = None
+    status: OrderStatus | NoFilter | None = None
+    whether_hit: Flag | NoFilter | None = None
 
 
 class EntriesAsking(DatesAsking):
@@ -155,6 +157,8 @@ async def order_list(asked: Asked[OrdersAsking]) -> Done:
             until,
             game=game,
             issue=issue,
+            status=None if body.status == "" else body.status,
+            paid=None if body.whether_hit in {None, ""} else body.whether_hit == 1,
             cursor=body.cursor or None,
             limit=most,
         )

@@ -38,7 +38,7 @@ _ARTICLES: Final = {
 _BANNERS: Final = {
     "draw": "/vip/lottery?id=0",
     "proof": "/vip/lotteryExplain",
-    "limits": "/vip/setting?type=2",
+    "limits": "/vip/setting?type=3",
 }
 _RETRY_S: Final = 1.0
 logger = structlog.get_logger()

@@ -19,6 +19,8 @@ _ORDERS = (
     " AND (placed_at, position) < (%(at)s, %(position)s)"
     " AND (%(game)s::int IS NULL OR game = %(game)s)"
     " AND (%(issue)s::text IS NULL OR issue = %(issue)s)"
+    " AND (%(status)s::int IS NULL OR status = %(status)s)"
+    " AND (%(paid)s::bool IS NULL OR (payout > 0) = %(paid)s)"
     " ORDER BY placed_at DESC, position DESC LIMIT %(limit)s"
 )
 _ONE = _ORDER + " AND bet = %(bet)s"
@@ -92,12 +94,18 @@ def orders(
     *,
     game: int | None = None,
     issue: str | None = None,
+    status: int | None = None,
+    paid: bool | None = None,
     cursor: str | None = None,
     limit: int = LIMIT,
 ) -> Listing[Order]:
-    """A player's bets placed in [since, until), newest first; ValueError for a foreign cursor."""
+    """A player's bets placed in [since, until), newest first; ValueError for a foreign cursor.
+
+    `paid` selects bets with a payout, or those without one.
+    """
     at, position = after(cursor)
     values = {"player": player, "since": since, "until": until, "game": game, "issue": issue}
+    values |= {"status": status, "paid": paid}
     values |= {"at": at, "position": position, "limit": limit + 1}
     found = rows(connection, _ORDERS, values)
     return cut(found, limit, lambda row: Order(*row), lambda it: (it.placed_at, it.position))

@@ -178,6 +178,27 @@ def test_both_sides_of_a_draw_settle_and_the_ledger_shows_every_move(house: Hous
     assert (profile["money"], profile["today_profit"], profile["profit"]) == (998, -2, 0)
 
 
+def test_bets_can_be_asked_for_by_their_status_and_result(house: House) -> None:
+    player = house.register()
+    house.next_round()
+    for kind in ("big", "small"):
+        player.bet(kind, 100)
+    recalled = player.bet("odd", 50)["data"]["orderNo"]
+    body = {"issue": house.issue, "game_id": 1, "orderNo": recalled}
+    player.call("Lottery/recall", body, new_key())
+    house.draw_round()
+
+    def asked(**wanted: object) -> list[tuple[int, int]]:
+        orders = player.call("user/orderList", wanted)["data"]
+        return [(order["status"], order["whether_hit"]) for order in orders]
+
+    assert asked(status=1, whether_hit=1) == [(1, 1)]
+    assert asked(status=1, whether_hit=0) == [(1, 0)]
+    assert asked(status=2) == [(2, 0)]
+    assert asked(status=0) == []
+    assert len(asked(status="", whether_hit="")) == 3
+
+
 def test_the_ledger_can_be_asked_for_one_type(player: Player) -> None:
     player.bet("big", 10)
     entries = player.call("user/quantityLogList", {"type": 2})["data"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import Phones
 from tests.browser.house import PASSWORD, House, Player, fresh_name
 from tests.browser.pages import turn_to
 from tests.browser.phone import (
@@ -241,6 +242,12 @@ def test_a_visitor_who_registers_keeps_their_account(phone: Page, house: House) 
     again = {"account": name, "password": PASSWORD}
     known = house.call("user/login", {}, **again)["data"]["userinfo"]
     assert str(known["user_id"]) == visitor["userId"]
+
+
+def test_a_phone_in_another_language_gets_traditional_chinese(phones: Phones) -> None:
+    phone = phones(locale="fr-FR")
+    phone.goto("login")
+    expect(phone.locator("html")).to_have_attribute("lang", "zh-Hant")
 
 
 def test_choosing_chinese_changes_every_page(members_phone: Page, house: House) -> None:

@@ -184,6 +184,12 @@ def _with_winners(route: Route) -> None:
     route.fulfill(response=answer, json=envelope)
 
 
+def test_the_banner_about_limits_leads_to_the_limits(members_phone: Page) -> None:
+    members_phone.goto("")
+    banner = members_phone.get_by_role("region", name="Pictures").get_by_role("link").nth(2)
+    expect(banner).to_have_attribute("href", "/vip/setting?type=3")
+
+
 def test_the_remembered_name_is_kept_for_fourteen_days_or_cleared(
     phone: Page, member: Player
 ) -> None:

@@ -164,3 +164,22 @@ def test_a_hall_that_staff_shut_counts_down_to_nothing(members_phone: Page, hous
     finally:
         house.office("switch", scope=f"plan-{plan}", closed=False)
     await_open_round(phone)
+
+
+def test_a_discontinued_product_is_named_at_home_with_what_remains(
+    members_phone: Page, house: House
+) -> None:
+    phone = members_phone
+    house.office("switch", scope="product", closed=True)
+    try:
+        for path in ("", "personal", "lotterytwo"):
+            phone.goto(path)
+            notice = phone.get_by_test_id("discontinued")
+            expect(notice).to_contain_text("The product has been discontinued.")
+            expect(notice).to_contain_text("You can withdraw your money at any time.")
+            expect(notice).to_have_attribute("href", "/vip/withdraw")
+    finally:
+        house.office("switch", scope="product", closed=False)
+    phone.goto("")
+    expect(phone.get_by_role("link", name="VIP1")).to_be_visible()
+    expect(phone.get_by_test_id("discontinued")).to_have_count(0)

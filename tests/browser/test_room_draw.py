@@ -219,6 +219,33 @@ def test_a_rounds_bet_history_says_so_and_leads_to_all_bets(
     expect(phone).to_have_url(re.compile("/betRecord$"))
 
 
+def test_bet_history_is_filtered_by_what_became_of_the_bets(
+    members_phone: Page, member: Player
+) -> None:
+    phone = members_phone
+    enter_room(phone, PLAN)
+    await_open_round(phone)
+    member.bet(PLAN, "big", 10)
+    member.recall(PLAN, member.bet(PLAN, "odd", 15)["orderNo"])
+    phone.goto("betRecord")
+    rows = phone.get_by_role("link").filter(has_text=re.compile("Long|Single"))
+    expect(rows).to_have_count(2)
+
+    def choose_status(name: str) -> None:
+        phone.get_by_role("button", name="Filter").click()
+        statuses = phone.get_by_role("group", name="Status")
+        statuses.get_by_role("button", name=name, exact=True).click()
+        phone.get_by_role("button", name="Confirm").click()
+
+    choose_status("Recalled")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Single")
+    choose_status("Voided")
+    expect(phone.get_by_text("No bets of this kind on these days.")).to_be_visible()
+    choose_status("All")
+    expect(rows).to_have_count(2)
+
+
 @pytest.fixture(scope="module")
 def menus_code() -> str:
     scripts = (DIST / "assets").glob("*.js")

@@ -2095,7 +2095,7 @@ export interface components {
         };
         /**
          * OrdersAsking
-         * @description Bets, also of one game or round only.
+         * @description Bets, also of one game, round, status or result only.
          *
          *         Without a `limit` there are up to 1,000. Every 50 rows count as a call.
          */
@@ -2112,6 +2112,10 @@ export interface components {
             issue_code?: (string | number) | null;
             /** @default null */
             limit?: number | null;
+            /** @default null */
+            status?: (0 | 1 | 2 | 3) | "" | null;
+            /** @default null */
+            whether_hit?: (0 | 1) | "" | null;
             /** @default null */
             lang?: string | null;
         };

@@ -24,13 +24,13 @@ function spokenBy(language: string): Locale | undefined {
   return LOCALES.find((locale) => TAGS[locale] === spoken);
 }
 
-/** The first of the phone's languages that we speak, else English. */
+/** The first of the phone's languages that we speak, else traditional Chinese, the specification's default. */
 export function systemLocale(languages: readonly string[]): Locale {
   for (const language of languages) {
     const found = spokenBy(language);
     if (found !== undefined) return found;
   }
-  return "en";
+  return "tw";
 }
 
 /** The language that a member chose, or the phone's. */

@@ -139,10 +139,10 @@ test("no text promises a profit", () => {
   }
 });
 
-test("the phone's first language that we speak is taken, else English", () => {
+test("the phone's first language that we speak is taken, else traditional Chinese", () => {
   expect(systemLocale(["fr-FR", "zh-CN", "en"])).toBe("zh");
   expect(systemLocale(["en-GB", "zh"])).toBe("en");
-  expect(systemLocale(["fr", "de-CH"])).toBe("en");
+  expect(systemLocale(["fr", "de-CH"])).toBe("tw");
   expect(systemLocale(["zh-TW"])).toBe("tw");
   expect(systemLocale(["zh-Hant-HK"])).toBe("tw");
   expect(systemLocale(["zh-Hans-TW"])).toBe("zh");

@@ -6,6 +6,7 @@ import { Amount } from "../../components/Amount.tsx";
 import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
+import { Discontinued } from "../../components/Discontinued.tsx";
 import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
@@ -28,6 +29,7 @@ export default function PersonalPage() {
     <Page top={<span />} body="fixed">
       <PullToRefresh onRefresh={profile.refetch}>
         <Head profile={profile.data} />
+        <Discontinued />
         <Funds profile={profile.data} />
         <CompleteCard profile={profile.data} />
         <LinkList

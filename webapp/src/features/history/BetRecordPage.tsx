@@ -11,7 +11,7 @@ import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter } from "./filter.ts";
+import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./filter.ts";
 import { KindLabel } from "./KindLabel.tsx";
 import { outcomeOf } from "./order.ts";
 import { RangeHead } from "./RangeHead.tsx";
@@ -33,11 +33,16 @@ function useNarrowing(): Narrowing {
   };
 }
 
-/** The member's bets of some days. */
-function useOrders(dates: { begin_date: string; end_date: string }, narrowing: Narrowing) {
+/** The member's bets that a filter asks for. */
+function useOrders(filter: Filter, narrowing: Narrowing) {
   const { game_id, issue_code } = narrowing;
   const userId = useSession((session) => session.userId);
-  const body = { ...dates, ...(game_id && { game_id }), ...(issue_code && { issue_code }) };
+  const body = {
+    ...datesOf(filter),
+    ...resultOf(filter),
+    ...(game_id && { game_id }),
+    ...(issue_code && { issue_code }),
+  };
   return usePages<Order>(["orders", userId, body], (cursor, signal) =>
     call("user/orderList", { ...body, limit: PAGE_ROWS, ...(cursor && { cursor }) }, { signal }),
   );
@@ -49,7 +54,7 @@ export default function BetRecordPage() {
   const [drawer, setDrawer] = useState(false);
   const dates = datesOf(filter);
   const narrowing = useNarrowing();
-  const orders = useOrders(dates, narrowing);
+  const orders = useOrders(filter, narrowing);
   return (
     <Page
       body="fixed"
@@ -62,7 +67,9 @@ export default function BetRecordPage() {
     >
       <RowList
         pages={orders}
-        empty={t(narrowing.issue_code ? "noBetsOfRound" : "noBets")}
+        empty={t(
+          filter.type > 0 ? "noSuchBets" : narrowing.issue_code ? "noBetsOfRound" : "noBets",
+        )}
         head={
           <>
             <RangeHead {...dates} />
@@ -76,6 +83,8 @@ export default function BetRecordPage() {
         onClose={() => setDrawer(false)}
         filter={filter}
         onConfirm={setFilter}
+        types={[t("all"), ...RESULTS.map((result) => t(result))]}
+        typesLabel={t("status")}
       />
     </Page>
   );

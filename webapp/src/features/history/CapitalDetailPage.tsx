@@ -69,6 +69,7 @@ export default function CapitalDetailPage() {
         filter={filter}
         onConfirm={setFilter}
         types={[t("all"), ...TYPES.map((type) => t(type))]}
+        typesLabel={t("type")}
       />
     </Page>
   );

@@ -12,11 +12,13 @@ interface FilterDrawerProps {
   onClose: () => void;
   filter: Filter;
   onConfirm: (filter: Filter) => void;
-  /** Names of the types to choose from; none for a list without types. */
-  types?: string[];
+  /** Names of the types to choose from. */
+  types: string[];
+  /** What the types are of. */
+  typesLabel: string;
 }
 
-/** Dates, and types where the list has them. Nothing changes until it is confirmed. */
+/** Dates and types. Nothing changes until it is confirmed. */
 export function FilterDrawer({ open, onClose, ...rest }: FilterDrawerProps) {
   const t = useTranslations("history");
   return (
@@ -26,7 +28,7 @@ export function FilterDrawer({ open, onClose, ...rest }: FilterDrawerProps) {
   );
 }
 
-function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "open">) {
+function Draft({ filter, onConfirm, onClose, types, typesLabel }: Omit<FilterDrawerProps, "open">) {
   const t = useTranslations("history");
   const common = useTranslations("common");
   const [draft, setDraft] = useState(filter);
@@ -44,21 +46,19 @@ function Draft({ filter, onConfirm, onClose, types }: Omit<FilterDrawerProps, "o
     <div className={styles.drawer}>
       <DayField label={t("begin")} {...date("begin")} />
       <DayField label={t("end")} {...date("end")} />
-      {types && (
-        <fieldset className={styles.types}>
-          <legend>{t("type")}</legend>
-          {types.map((name, index) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={draft.type === index}
-              onClick={() => setDraft({ ...draft, type: index })}
-            >
-              {name}
-            </button>
-          ))}
-        </fieldset>
-      )}
+      <fieldset className={styles.types}>
+        <legend>{typesLabel}</legend>
+        {types.map((name, index) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={draft.type === index}
+            onClick={() => setDraft({ ...draft, type: index })}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
       <div className={styles.buttons}>
         <Button onClick={() => setDraft(emptyFilter())}>{t("reset")}</Button>
         <Button variant="gold" onClick={confirm}>

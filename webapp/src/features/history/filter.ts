@@ -1,11 +1,11 @@
-import type { LedgerType } from "../../api/types.ts";
+import type { LedgerType, Order } from "../../api/types.ts";
 import { nearestDay } from "../../lib/dates.ts";
 
 /** What a filter drawer holds; empty dates mean today. */
 export interface Filter {
   begin: string;
   end: string;
-  /** Index in the list all, deposit, withdraw, purchase, profit, gift. */
+  /** Index in the list's types, of which the first is all. */
   type: number;
 }
 
@@ -16,6 +16,23 @@ export function datesOf(filter: Filter): { begin_date: string; end_date: string 
   const [begin, end] = [nearestDay(filter.begin), nearestDay(filter.end)].sort();
   return { begin_date: begin ?? "", end_date: end ?? "" };
 }
+
+/** The results of bets to choose from, in the order that the drawer has them. */
+export const RESULTS = ["lost", "won", "pending", "voided", "recalled"] as const;
+
+const RESULT_FILTERS = [
+  {},
+  { status: 1, whether_hit: 0 },
+  { status: 1, whether_hit: 1 },
+  { status: 0 },
+  { status: 3 },
+  { status: 2 },
+] as const;
+
+type ResultFilter = { status?: Order["status"]; whether_hit?: Order["whether_hit"] };
+
+/** What asks for the bets of the chosen result; "all" asks for nothing particular. */
+export const resultOf = (filter: Filter): ResultFilter => RESULT_FILTERS[filter.type] ?? {};
 
 /** The ledger's type is the choice's index less one; "all" sends none. */
 export function typeOf(filter: Filter): { type?: LedgerType } {

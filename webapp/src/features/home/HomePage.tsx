@@ -1,4 +1,5 @@
 import { useConfig } from "../../api/queries.ts";
+import { Discontinued } from "../../components/Discontinued.tsx";
 import { Page } from "../../components/Page.tsx";
 import { BalanceBox } from "./BalanceBox.tsx";
 import { Carousel } from "./Carousel.tsx";
@@ -15,6 +16,7 @@ export default function HomePage() {
   const config = useConfig();
   return (
     <Page top={<HomeTop />} className={styles.home}>
+      <Discontinued />
       <Carousel banners={config?.banner} />
       <NoticeBar announcements={config?.announcements} />
       <BalanceBox demo={config?.demo} />

@@ -4,8 +4,8 @@ import { useTranslations } from "use-intl";
 import { useGames } from "../../api/games.ts";
 import type { Game, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
+import { Discontinued } from "../../components/Discontinued.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
@@ -13,7 +13,6 @@ import { SwipeTabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { isDiscontinued } from "../../lib/halls.ts";
 import { HallList } from "./HallList.tsx";
 import { LevelLinks } from "./LevelLinks.tsx";
 import styles from "./LotteryPage.module.css";
@@ -65,12 +64,9 @@ export default function LotteryPage({ vip }: { vip?: Tier }) {
           onAction={() => games.refetch()}
         />
       )}
-      {games.data && isDiscontinued(games.data) && (
-        <p className={styles.over} role="status">
-          <Icon name="alert" size={18} />
-          {t("discontinued")}
-        </p>
-      )}
+      <div className={styles.over}>
+        <Discontinued />
+      </div>
       {games.data && (
         <GameTabs games={games.data} level={level} chosen={chosen} onChoose={choose} />
       )}

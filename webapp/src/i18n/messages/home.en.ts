@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Minimum entry",
   hallText: "0–{amount}u",
+  discontinued: "The product has been discontinued.",
+  discontinuedText: "No more rounds are sold. You can withdraw your money at any time.",
   charts: "Draw charts",
   chartsText: "Candlesticks of every game",
   news: "News at a glance",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "必要残高",
   hallText: "0〜{amount}u",
+  discontinued: "この商品は販売を終了しました。",
+  discontinuedText: "新しい回の販売はありません。お預かりの資金はいつでも出金できます。",
   charts: "抽選チャート",
   chartsText: "各ゲームのローソク足",
   news: "ニュース",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "필요 잔액",
   hallText: "0~{amount}u",
+  discontinued: "상품 판매가 종료되었습니다.",
+  discontinuedText: "새로운 회차는 판매되지 않습니다. 보유 금액은 언제든지 출금할 수 있습니다.",
   charts: "추첨 차트",
   chartsText: "게임별 캔들 차트",
   news: "뉴스 한눈에",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Baki masuk",
   hallText: "0–{amount}u",
+  discontinued: "Produk telah dihentikan.",
+  discontinuedText: "Tiada lagi pusingan dijual. Wang anda boleh dikeluarkan pada bila-bila masa.",
   charts: "Carta cabutan",
   chartsText: "Carta lilin setiap permainan",
   news: "Berita ringkas",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Для входа",
   hallText: "0–{amount}u",
+  discontinued: "Продукт снят с продажи.",
+  discontinuedText: "Новых раундов больше не\u00a0будет. Деньги можно вывести в\u00a0любое время.",
   charts: "Графики розыгрышей",
   chartsText: "Свечи по каждой игре",
   news: "Новости кратко",

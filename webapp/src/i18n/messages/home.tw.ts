@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "入場餘額",
   hallText: "0–{amount}u",
+  discontinued: "產品已停售。",
+  discontinuedText: "不再開售新的期次，您的資金可隨時提領。",
   charts: "開獎 K 線圖",
   chartsText: "各遊戲逐期開獎走勢",
   news: "資訊速覽",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "Cần có",
   hallText: "0–{amount}u",
+  discontinued: "Sản phẩm đã ngừng bán.",
+  discontinuedText: "Không còn vòng nào được bán. Bạn có thể rút tiền bất cứ lúc nào.",
   charts: "Biểu đồ kết quả",
   chartsText: "Biểu đồ nến của từng trò chơi",
   news: "Tin nhanh",

@@ -17,6 +17,8 @@ export default {
   hall: "VIP{level}",
   hallEntry: "入场余额",
   hallText: "0–{amount}u",
+  discontinued: "产品已停售。",
+  discontinuedText: "不再开售新的期次，您的资金可随时提现。",
   charts: "开奖 K 线图",
   chartsText: "各游戏逐期开奖走势",
   news: "资讯速览",

@@ -10,7 +10,6 @@ export default {
   minEntry: "Minimum entry",
   free: "none",
   shut: "Closed",
-  discontinued: "The product has been discontinued.",
   explain: "Product explanation",
   how: "How a round works",
   how1: "A round lasts {length}. Sales run from {opens} to {closes} the next day.",

@@ -10,7 +10,6 @@ export default {
   minEntry: "必要残高",
   free: "なし",
   shut: "受付停止中",
-  discontinued: "この商品は販売を終了しました。",
   explain: "商品説明",
   how: "遊び方",
   how1: "1回は{length}です。販売時間は{opens}から翌{closes}までです。",

@@ -10,7 +10,6 @@ export default {
   minEntry: "필요 잔액",
   free: "없음",
   shut: "휴장",
-  discontinued: "상품 판매가 종료되었습니다.",
   explain: "상품 설명",
   how: "게임 방법",
   how1: "한 회차는 {length}이며, 판매 시간은 {opens}부터 다음 날 {closes}까지입니다.",

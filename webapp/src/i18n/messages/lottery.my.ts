@@ -10,7 +10,6 @@ export default {
   minEntry: "Baki masuk min.",
   free: "tiada",
   shut: "Ditutup",
-  discontinued: "Produk telah dihentikan.",
   explain: "Penerangan produk",
   how: "Perjalanan satu pusingan",
   how1: "Satu pusingan berlangsung selama {length}. Jualan dibuka dari {opens} hingga {closes} keesokan hari.",

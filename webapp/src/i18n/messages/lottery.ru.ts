@@ -10,7 +10,6 @@ export default {
   minEntry: "Баланс от",
   free: "0,00",
   shut: "Закрыто",
-  discontinued: "Продукт снят с продажи.",
   explain: "О продукте",
   how: "Как проходит тираж",
   how1: "Тираж длится {length}. Продажи идут с {opens} до {closes} следующего дня.",

@@ -10,7 +10,6 @@ export default {
   minEntry: "入場餘額",
   free: "不限",
   shut: "暫停",
-  discontinued: "產品已停售。",
   explain: "產品說明",
   how: "每期流程",
   how1: "每期 {length}，銷售時間為 {opens} 至隔日 {closes}。",

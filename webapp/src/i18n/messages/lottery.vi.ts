@@ -10,7 +10,6 @@ export default {
   minEntry: "Số dư cần có",
   free: "0,00",
   shut: "Đã đóng",
-  discontinued: "Sản phẩm đã ngừng bán.",
   explain: "Giới thiệu sản phẩm",
   how: "Một kỳ diễn ra thế nào",
   how1: "Mỗi kỳ kéo dài {length}. Giờ bán từ {opens} đến {closes} ngày hôm sau.",

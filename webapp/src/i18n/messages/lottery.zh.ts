@@ -10,7 +10,6 @@ export default {
   minEntry: "入场余额",
   free: "不限",
   shut: "暂停",
-  discontinued: "产品已停售。",
   explain: "产品说明",
   how: "每期流程",
   how1: "每期 {length}，销售时间为 {opens} 至次日 {closes}。",
