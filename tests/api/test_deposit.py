@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def deposit(house: House, key: str, **fields: Any) -> dict[str, Any]:
-    body = {"amount": "250.50", "channel": "bank", "reference": "invoice 7", **fields}
+    body = {"amount": "250.50", "channel": "bank", "reference": f"invoice {key}", **fields}
     return office(house, "deposit", key, **body)
 
 

@@ -17,7 +17,7 @@ TIMES = 50
 
 
 def announce(player: Player, key: str | None = None, **fields: Any) -> dict[str, Any]:
-    body = {"amount": 250, "channel": "bank", "reference": "invoice 7", **fields}
+    body = {"amount": 250, "channel": "bank", "reference": f"invoice {player.id}", **fields}
     return player.call("user/deposit", body, key or new_key())
 
 
@@ -71,7 +71,9 @@ def test_an_announced_deposit_cannot_be_used_until_it_is_approved(
     (row,) = statement(player)
     assert (row["type"], row["status"], row["quantity"], row["over"]) == (0, 0, 250, 1000)
     (item,) = waiting(house, player)
-    assert (item["id"], item["words"], item["amount"]) == (notice["id"], "invoice 7", 250)
+    assert (item["id"], item["words"], item["amount"]) == (
+        *(notice["id"], f"invoice {player.id}", 250),
+    )
 
     approved = office(house, "depositDecision", id=notice["id"], approve=True)
     assert (approved["data"]["status"], approved["data"]["money"]) == ("approved", 1250)

@@ -31,7 +31,7 @@ def gateway(house: House) -> Gateway:
 
 
 def order(player: Player, amount: Any = "25.50", channel: str = "online") -> str:
-    body = {"amount": amount, "channel": channel, "reference": "a transfer"}
+    body = {"amount": amount, "channel": channel, "reference": f"order {new_key()}"}
     number: str = player.call("user/deposit", body, new_key())["data"]["id"]
     return number
 

@@ -35,7 +35,7 @@ def told(house: House, typed: str, *more: str) -> str:
 
 
 def deposit(player: Player, amount: str = "250", **fields: str) -> str:
-    body = {"amount": amount, "channel": "bank", "reference": "invoice 7", **fields}
+    body = {"amount": amount, "channel": "bank", "reference": f"invoice {player.id}", **fields}
     number: str = player.call("user/deposit", body, new_key())["data"]["id"]
     player.house.catch_up()
     return number
@@ -96,7 +96,15 @@ def test_why_and_by_whom_a_request_was_refused_can_be_read_later(
     told(house, f"reject-deposit {given} --as ann --reason", "did not come")
     lines = {line.split()[2]: line for line in told(house, "queue --all --as ann").splitlines()}
     assert lines[taken].split()[-4:] == ["ben", "refused:", "another", "name"]
-    assert lines[given].split()[-7:] == ["ann", "invoice", "7;", "refused:", "did", "not", "come"]
+    assert lines[given].split()[-7:] == [
+        "ann",
+        "invoice",
+        f"{player.id};",
+        "refused:",
+        "did",
+        "not",
+        "come",
+    ]
 
 
 def test_a_list_that_is_read_no_further_ends_quietly(house: House, player: Player) -> None:

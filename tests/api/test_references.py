@@ -1,5 +1,6 @@
 """A payment's reference is credited once, unless two people say that it is another payment."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,13 +10,15 @@ from tests.api.banking import set_terms
 from tests.api.staffing import decided, office
 from tests.api.support import House, Player, new_key
 
-ROUND_THE_CLOCK = {"four_eyes_minor": 100_000_000}
+ABOVE_ALL = {"four_eyes_minor": 100_000_000}
 
 
-@pytest.fixture
-def house(house: House) -> House:
-    set_terms(house, **ROUND_THE_CLOCK)
-    return house
+@pytest.fixture(autouse=True)
+def _no_four_eyes(house: House) -> Iterator[None]:
+    """Nothing but a repeated reference takes two people here."""
+    set_terms(house, **ABOVE_ALL)
+    yield
+    set_terms(house)
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ def test_one_who_agreed_before_the_other_was_credited_has_not_said_so(
     set_terms(house, four_eyes_minor=500)
     number = announces(player, reference)
     assert decided(house, "deposit", number, "ann") == "endorsed"
-    set_terms(house, **ROUND_THE_CLOCK)
+    set_terms(house, **ABOVE_ALL)
     enters(player, reference)
     assert decided(house, "deposit", number, "ben", again=True) == "endorsed"
     assert decided(house, "deposit", number, "ann", again=True) == "approved"
