@@ -21,6 +21,7 @@ from api.calls import Asked, Asking, Call
 from api.commanding import answered
 from api.deposits import owner_of
 from api.envelope import CallRefused, Done
+from api.members import identified
 from api.refusing import COMMANDING
 from api.units import Amount
 from api.wire import SECOND_US, NotMoneyError, typed_minor_units
@@ -96,6 +97,8 @@ async def _confirm(asked: Asked[NotifyAsking]) -> Done:
     player, amount = owner_of(order), _amount(asked.body)
     if player is None:
         raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
+    async with asked.services.once.turn(player):
+        await identified(asked.services, player)
     command = ConfirmDeposit(player, order, amount)
     try:
         reply = await answered(asked.services, GATEWAY, f"{order}/{amount}", command)

@@ -19,6 +19,7 @@ from engine.players.commands import GUEST, MEMBER
 from engine.players.standing_commands import (
     CompleteBaseInfo,
     JoinAsMember,
+    NoteSharedIdentity,
     SetPayoutAccount,
     SetSecurityCode,
 )
@@ -77,6 +78,24 @@ async def told(services: Services, player: int) -> Known:
     return found
 
 
+async def identified(services: Services, player: int) -> None:
+    """Tell the engine whose identity the member has given, before money is credited or paid.
+
+    An erased member has none.
+    """
+    try:
+        await told(services, player)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is not Refusal.TOKEN_UNKNOWN:
+            raise
+
+
+async def carry_exclusion(services: Services, player: int) -> None:
+    """Have an exclusion hold in the accounts that gave the member's identity later."""
+    for later in await asyncio.to_thread(services.vault.later_claimants, player):
+        await known(services, later)
+
+
 async def full_member(services: Services, player: int) -> Known:
     """The same within their turn; CallRefused for a guest, of whom the vault takes nothing."""
     found = await told(services, player)
@@ -132,12 +151,29 @@ async def _compared(services: Services, player: int) -> tuple[Known, _Owed]:
         owed += await _joining(services, player)
     if given.base_info_complete and not view.base_info:
         owed.append((None, CompleteBaseInfo(player)))
+    owed += await _sharing(services, player, given, view)
     for shown in given.payout_accounts:
         paid_to = view.payout(shown.kind)
         if paid_to is None or paid_to.account != shown.id:
             command = SetPayoutAccount(player, shown.kind, shown.id, shown.commitment)
             owed.append((None, command))
     return Known(given, view), owed
+
+
+async def _sharing(services: Services, player: int, given: ProfileState, view: PlayerView) -> _Owed:
+    """Identities that others gave before, and exclusions of those others."""
+    owed: _Owed = []
+    for other, subject in given.shared:
+        theirs = await in_time(looking(services).player(other))
+        if theirs is None or view.group != MEMBER:
+            continue
+        noted = [each for each in view.shared if each.other == other]
+        is_new = all(each.subject != subject for each in noted)
+        end = theirs.excluded_until if theirs.excluded_until > services.clock() else 0
+        is_excluded = any(each.same is not False and each.carried_until < end for each in noted)
+        if is_new or is_excluded:
+            owed.append((None, NoteSharedIdentity(player, other, subject)))
+    return owed
 
 
 async def _joining(services: Services, player: int) -> _Owed:

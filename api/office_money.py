@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from api.calls import Asked, Auth, Call, StaffAsking
 from api.envelope import CallRefused, Done
-from api.members import in_time, looking
+from api.members import identified, in_time, looking
 from api.office_desk import (
     Outcome,
     StaffAskingT,
@@ -109,6 +109,8 @@ async def enter_deposit(asked: Asked[EnteredDepositAsking]) -> Done:
     player = (await member_of(asked, body.player)).player
     deposit = number("deposit", player, actor, key)
     reference = await kept(asked, deposit, body.reference, player, "reference")
+    async with asked.services.once.turn(player):
+        await identified(asked.services, player)
     index = asked.services.vault.reference_index(body.channel, body.reference)
     entered = (player, deposit, body.channel, amount, reference, actor)
     return await credited(asked, actor, EnterDeposit(*entered, index, body.again))
@@ -120,6 +122,7 @@ async def decide_deposit(asked: Asked[DepositDecisionAsking]) -> Done:
     key_of(asked)
     pending = await request_of(asked, "deposit", body.id, Refusal.DEPOSIT_UNKNOWN)
     async with asked.services.once.turn(pending.player):
+        await identified(asked.services, pending.player)
         if body.approve:
             index = await _reference(asked, pending)
             agreement = AgreeDeposit(pending.player, pending.id, actor, index, body.again)
@@ -142,6 +145,7 @@ async def decide_withdrawal(asked: Asked[DecisionAsking]) -> Done:
     key_of(asked)
     wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
     async with asked.services.once.turn(wanted.player):
+        await identified(asked.services, wanted.player)
         reason = await _reason(asked, wanted.player)
         command = DecideWithdrawal(wanted.player, wanted.id, body.approve, actor, reason)
         return await done(asked, actor, command)
@@ -153,6 +157,7 @@ async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
     key_of(asked)
     wanted = await request_of(asked, "withdrawal", body.id, Refusal.WITHDRAWAL_UNKNOWN)
     async with asked.services.once.turn(wanted.player):
+        await identified(asked.services, wanted.player)
         await _check_payable(asked, wanted.player)
         reference = await kept(asked, wanted.id, body.reference, wanted.player, "reference")
         command = PayWithdrawal(wanted.player, wanted.id, actor, reference)
@@ -162,11 +167,16 @@ async def pay_withdrawal(asked: Asked[PaymentAsking]) -> Done:
 async def _check_payable(asked: Asked[PaymentAsking], player: int) -> None:
     """Before its reference is kept: the vault keeps the first words, and these may be in vain."""
     view = await in_time(looking(asked.services).player(player))
-    for each in view.withdrawals if view else ():
+    if view is None:
+        return
+    unclear = any(each.same is None for each in view.shared)
+    for each in view.withdrawals:
         if each.id == asked.body.id and not each.approved:
             raise CallRefused(Refusal.WITHDRAWAL_NOT_APPROVED, "id")
         if each.id == asked.body.id and each.approved_by == asked.staff:
             raise CallRefused(Refusal.PAYER_APPROVED, "id")
+        if each.id == asked.body.id and unclear:
+            raise CallRefused(Refusal.IDENTITY_UNCLEAR, "id")
 
 
 async def give(asked: Asked[GiftAsking]) -> Done:
@@ -266,7 +276,11 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         DecisionAsking,
         decide_withdrawal,
         "Decide a withdrawal",
-        refusals=(Refusal.WITHDRAWAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
+        refusals=(
+            Refusal.WITHDRAWAL_UNKNOWN,
+            Refusal.IDENTITY_UNCLEAR,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
         may=roles.PAYMENTS_DECIDED,
     ),
     _call(
@@ -278,6 +292,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
             Refusal.WITHDRAWAL_UNKNOWN,
             Refusal.WITHDRAWAL_NOT_APPROVED,
             Refusal.PAYER_APPROVED,
+            Refusal.IDENTITY_UNCLEAR,
         ),
         may=roles.PAYMENTS_DECIDED,
     ),

@@ -141,7 +141,6 @@ CALLS: Final = (
             Refusal.PAYOUT_ACCOUNT_INVALID,
             Refusal.WALLET_TYPE_UNKNOWN,
             Refusal.HOLDER_MISMATCH,
-            Refusal.PAYOUT_ACCOUNT_TAKEN,
             Refusal.MUST_REGISTER,
         ),
     ),

@@ -178,7 +178,6 @@ CALLS: Final = (
         refusals=(
             Refusal.IDCARD_INVALID,
             Refusal.IDCARD_ALREADY_SET,
-            Refusal.IDCARD_TAKEN,
             Refusal.MUST_REGISTER,
         ),
     ),

@@ -14,7 +14,7 @@ from psycopg.rows import TupleRow
 from api.calls import Asked, Asking, AskingT, Auth, Call, Use
 from api.commanding import actor_of, answered, command, once
 from api.envelope import CallRefused, Done
-from api.members import LEVELS, view_of
+from api.members import LEVELS, carry_exclusion, view_of
 from api.units import Amount, At, Days, Hours, Level, Minutes, Money, Version
 from api.wire import NotMoneyError, later_seconds, money, typed_minor_units
 from engine.answers import MoneyAnswered, StandingChanged
@@ -249,13 +249,14 @@ async def time_out(asked: Asked[TimeOutAsking]) -> Done:
 
 
 async def exclude(asked: Asked[ExclusionAsking]) -> Done:
-    """Out of bets and deposits for half a year at least, at once; money can always leave."""
+    """Out of bets and deposits at once, here and where the same identity is given later."""
     days = asked.body.days
     if days is not None and abs(days) > _MOST_DAYS:
         raise CallRefused(Refusal.PERIOD_INVALID, "days")
-    return await _set_until(
-        asked, EXCLUDE, {"days": days}, ExcludeSelf(asked.player, _end(asked, days))
-    )
+    wish = ExcludeSelf(asked.player, _end(asked, days))
+    excluded = await _set_until(asked, EXCLUDE, {"days": days}, wish)
+    await carry_exclusion(asked.services, asked.player)
+    return excluded
 
 
 def _end(asked: Asked[ExclusionAsking], days: int | None) -> int | None:

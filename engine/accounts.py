@@ -12,7 +12,15 @@ from engine.answers import (
     StandingChanged,
 )
 from engine.approvals import approved_alone, reference_credited
-from engine.players import chat_decisions, deposits, gifts, messages, protection, withdrawals
+from engine.players import (
+    chat_decisions,
+    deposits,
+    gifts,
+    identities,
+    messages,
+    protection,
+    withdrawals,
+)
 from engine.players.chat_commands import ChatCommand
 from engine.players.facts import PlayerFact
 from engine.players.money import REFUSED, REPLACED, overnight_gift
@@ -51,6 +59,7 @@ from engine.players.money_facts import (
     WithdrawalRequested,
 )
 from engine.players.standing_commands import (
+    IdentityCommand,
     MessageCommand,
     ReleaseQuota,
     ReserveQuota,
@@ -145,6 +154,8 @@ def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Fac
             return gifts.release_quota(command, player)
         case _ if isinstance(command, MessageCommand):
             return messages.decide(command, player)
+        case _ if isinstance(command, IdentityCommand):
+            return identities.decide(command, player, overlay.player(command.other), now)
         case _:
             return protection.decide(command, player, terms, now)
 

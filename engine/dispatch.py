@@ -37,6 +37,7 @@ from engine.players.commands import (
 from engine.players.decisions import Fresh
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.players.money_commands import AgreeDeposit, EnterDeposit
+from engine.players.standing_commands import DecideIdentity, NoteSharedIdentity
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.rounds import decisions as rounds
@@ -76,6 +77,8 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
             at_hand = overlay.round(command.game, command.issue)
             standing = at_hand.book.standing() if at_hand else ()
             return [entry.player for entry in islice(standing, command.limit)]
+        case NoteSharedIdentity() | DecideIdentity():
+            return [command.player, command.other]
         case _:
             return [command.player] if isinstance(command, PlayerCommand) else []
 

@@ -46,11 +46,9 @@ class Refusal(StrEnum):
     PASSWORD_UNCHANGED = "password_unchanged"  # noqa: S105 - a name
     IDCARD_INVALID = "idcard_invalid"
     IDCARD_ALREADY_SET = "idcard_already_set"
-    IDCARD_TAKEN = "idcard_taken"
     PAYOUT_ACCOUNT_INVALID = "payout_account_invalid"
     WALLET_TYPE_UNKNOWN = "wallet_type_unknown"
     HOLDER_MISMATCH = "holder_mismatch"
-    PAYOUT_ACCOUNT_TAKEN = "payout_account_taken"
     SECURITY_CODE_INVALID = "security_code_invalid"
     SECURITY_CODE_WEAK = "security_code_weak"
     SECURITY_CODE_UNCHANGED = "security_code_unchanged"
@@ -104,6 +102,8 @@ class Refusal(StrEnum):
     WITHDRAWAL_UNKNOWN = "withdrawal_unknown"
     WITHDRAWAL_NOT_APPROVED = "withdrawal_not_approved"
     PAYER_APPROVED = "payer_approved"
+    IDENTITY_UNCLEAR = "identity_unclear"
+    IDENTITY_UNKNOWN = "identity_unknown"
     # Deposits.
     CHANNEL_UNKNOWN = "channel_unknown"
     DEPOSITS_PENDING = "deposits_pending"

@@ -39,6 +39,8 @@ VOIDS: Final = frozenset({Role.MANAGER})
 SETTINGS_SHOWN: Final = EVERYBODY
 SETTINGS: Final = frozenset({Role.MANAGER})
 MEMBERS: Final = frozenset({Role.SUPPORT, Role.MANAGER})
+#: Whose accounts give the same identity, which holds payouts back.
+IDENTITIES_SHOWN: Final = frozenset({Role.SUPPORT, Role.CASHIER, Role.MANAGER, Role.AUDITOR})
 #: Keeping order in the halls' chat.
 CHAT: Final = frozenset({Role.SUPPORT, Role.MANAGER})
 CHAT_SHOWN: Final = frozenset({Role.SUPPORT, Role.MANAGER, Role.AUDITOR})

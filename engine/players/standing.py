@@ -7,6 +7,10 @@ from msgspec.structs import replace
 
 from engine.players.standing_facts import (
     BaseInfoCompleted,
+    ExclusionCarried,
+    IdentityDecided,
+    IdentityFact,
+    IdentityShared,
     LimitSet,
     MemberJoined,
     MessageSent,
@@ -51,10 +55,23 @@ class Limit(Struct, frozen=True, gc=False):
         return self.amount_minor if now >= self.from_at else self.before_minor
 
 
+class SharedIdentity(Struct, frozen=True, gc=False):
+    """The member gave what `other` had given before; `carried_until` ends the other's exclusion.
+
+    `same` says whether staff found them to be one person, None while they have not decided.
+    """
+
+    other: int
+    subject: str
+    carried_until: int = 0
+    same: bool | None = None
+
+
 class Standing(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
     `quota` is the level reserved and until when; other times end what they are named after.
+    `excluded_until` ends the member's own exclusion or one that was carried over to them.
     `messages` are the ids of those from staff that were not taken back.
     """
 
@@ -68,6 +85,18 @@ class Standing(Struct, frozen=True):
     reality_check_minutes: int = 0
     closed: bool = False
     messages: tuple[str, ...] = ()
+    own_excluded_until: int = 0
+    shared: tuple[SharedIdentity, ...] = ()
+
+    @property
+    def identity_unclear(self) -> bool:
+        """Whether staff still have to decide whose identity the member has given."""
+        return any(each.same is None for each in self.shared)
+
+    def excluded_with(self, shared: tuple[SharedIdentity, ...]) -> int:
+        """When all exclusions end if these are the shared identities."""
+        carried = (each.carried_until for each in shared if each.same is not False)
+        return max(self.own_excluded_until, *carried, 0)
 
     def out(self, now: int) -> bool:
         """Whether the member has shut themselves out of bets and deposits."""
@@ -100,16 +129,16 @@ def evolve(standing: Standing, fact: StandingFact) -> Standing:
         case SecurityCodeSet() | SecurityCodeLifted():
             set_to = fact.usable_at if isinstance(fact, SecurityCodeSet) else None
             return replace(standing, code_usable_at=set_to)
-        case QuotaReserved(level=level, until=until):
-            return replace(standing, quota=(level, until))
-        case QuotaReleased():
-            return replace(standing, quota=None)
+        case QuotaReserved() | QuotaReleased():
+            quota = (fact.level, fact.until) if isinstance(fact, QuotaReserved) else None
+            return replace(standing, quota=quota)
         case LimitSet():
             return _limit(standing, fact)
         case TimeOutTaken(until=until):
             return replace(standing, time_out_until=until)
         case SelfExcluded(until=until):
-            return replace(standing, excluded_until=FOR_GOOD if until is None else until)
+            own = FOR_GOOD if until is None else until
+            return replace(standing, excluded_until=own, own_excluded_until=own)
         case RealityCheckSet(minutes=minutes):
             return replace(standing, reality_check_minutes=minutes)
         case PlayerSwitched(closed=closed):
@@ -118,6 +147,8 @@ def evolve(standing: Standing, fact: StandingFact) -> Standing:
             kept = tuple(each for each in standing.messages if each != fact.message)
             sent = (fact.message,) if isinstance(fact, MessageSent) else ()
             return replace(standing, messages=(*kept, *sent))
+        case _ if isinstance(fact, IdentityFact):
+            return _identity(standing, fact)
         case _ as never:
             assert_never(never)
 
@@ -128,6 +159,32 @@ def paid(standing: Standing, account: str) -> Standing:
         replace(each, paid=True) if each.account == account else each for each in standing.payouts
     )
     return replace(standing, payouts=payouts)
+
+
+def _identity(standing: Standing, fact: IdentityFact) -> Standing:
+    match fact:
+        case IdentityShared(other=other, subject=subject):
+            shared = (*standing.shared, SharedIdentity(other, subject))
+            return replace(standing, shared=shared)
+        case ExclusionCarried(other=other, until=until):
+            end = FOR_GOOD if until is None else until
+            shared = tuple(
+                replace(each, carried_until=end) if each.other == other else each
+                for each in standing.shared
+            )
+            return replace(standing, shared=shared, excluded_until=standing.excluded_with(shared))
+        case IdentityDecided(other=other, same=same, excluded_until=excluded_until):
+            shared = decided(standing.shared, other, same=same)
+            return replace(standing, shared=shared, excluded_until=excluded_until)
+        case _ as never:
+            assert_never(never)
+
+
+def decided(
+    shared: tuple[SharedIdentity, ...], other: int, *, same: bool
+) -> tuple[SharedIdentity, ...]:
+    """These shared identities, once staff have decided about those with one other member."""
+    return tuple(replace(each, same=same) if each.other == other else each for each in shared)
 
 
 def _limit(standing: Standing, fact: LimitSet) -> Standing:

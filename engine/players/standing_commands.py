@@ -10,6 +10,9 @@ from msgspec import Struct
 DEPOSIT: Final = "deposit"
 LOSS: Final = "loss"
 SUBJECTS: Final = (DEPOSIT, LOSS)
+ID_CARD: Final = "idcard"
+PAYOUT: Final = "payout"
+IDENTITIES: Final = (ID_CARD, PAYOUT)
 SPANS: Final = ("day", "week", "month")
 
 
@@ -126,6 +129,28 @@ class WithdrawMessage(Struct, frozen=True, gc=False, array_like=True, tag="messa
     by: str
 
 
+class NoteSharedIdentity(Struct, frozen=True, gc=False, array_like=True, tag="shared-identity"):
+    """The member gave an ID card or payout account that the member `other` had given before.
+
+    `subject` is one of `IDENTITIES`.
+    """
+
+    player: int
+    other: int
+    subject: str
+
+
+class DecideIdentity(Struct, frozen=True, gc=False, array_like=True, tag="identity-decision"):
+    """Staff say whether the member and `other`, who share an identity, are one person."""
+
+    player: int
+    other: int
+    same: bool
+    by: str
+    reason_commitment: str
+
+
+IdentityCommand = NoteSharedIdentity | DecideIdentity
 MessageCommand = SendMessage | WithdrawMessage
 StandingCommand = (
     JoinAsMember
@@ -142,4 +167,5 @@ StandingCommand = (
     | ShowPayout
     | LiftSecurityCode
     | MessageCommand
+    | IdentityCommand
 )

@@ -112,6 +112,37 @@ class MessageWithdrawn(Struct, frozen=True, gc=False):
     by: str
 
 
+class IdentityShared(Struct, frozen=True, gc=False):
+    """The member gave an ID card or payout account (`subject`) that `other` had given before.
+
+    Withdrawals wait until staff have decided whether the two are one person.
+    """
+
+    other: int
+    subject: str
+
+
+class ExclusionCarried(Struct, frozen=True, gc=False):
+    """The exclusion of `other`, who shares an identity, holds for the member; None is for good."""
+
+    other: int
+    until: int | None
+
+
+class IdentityDecided(Struct, frozen=True, gc=False):
+    """Staff decided whether the member and `other` are one person.
+
+    `excluded_until` is the end of the exclusion that holds for the member from then on.
+    """
+
+    other: int
+    same: bool
+    excluded_until: int
+    by: str
+    reason_commitment: str
+
+
+IdentityFact = IdentityShared | ExclusionCarried | IdentityDecided
 StandingFact = (
     MemberJoined
     | BaseInfoCompleted
@@ -128,4 +159,5 @@ StandingFact = (
     | MessageSent
     | MessageWithdrawn
     | SecurityCodeLifted
+    | IdentityFact
 )

@@ -4,6 +4,9 @@ The order of the checks is the order of `engine.refusals`. Whoever is excluded o
 always take their money out, and so can everybody once the product is discontinued: nothing that
 is due or reserved holds it back, for nobody could turn it over.
 
+While it is unclear whether the member is a person who has an account already, none is approved or
+paid: staff decide that first (identities.py), or give the money back.
+
 Two people have a hand in every payout: the one whose approval released it does not pay it. Where
 two had to approve, the first of them may pay, so that a house with two staff can pay everything.
 """
@@ -116,6 +119,8 @@ def decide(
         return [WithdrawalRejected(at_hand.id, at_hand.amount_minor, command.reason_commitment)]
     if at_hand.approved:
         return []
+    if player.standing.identity_unclear:
+        return Refused(Refusal.IDENTITY_UNCLEAR, "withdrawal")
     if _takes_two(at_hand, player, terms, alone_minor):
         if not at_hand.endorsed_by:
             return [WithdrawalEndorsed(at_hand.id, command.by)]
@@ -141,6 +146,8 @@ def pay(command: PayWithdrawal, player: Player) -> Decided:
         return Refused(Refusal.WITHDRAWAL_NOT_APPROVED, "withdrawal")
     if at_hand.approved_by == command.by:
         return Refused(Refusal.PAYER_APPROVED, "withdrawal")
+    if player.standing.identity_unclear:
+        return Refused(Refusal.IDENTITY_UNCLEAR, "withdrawal")
     channel = "usdt" if at_hand.method == WALLET else "bank"
     return [
         WithdrawalPaid(

@@ -18,7 +18,7 @@ from engine.players.chat_commands import ChatCommand
 from engine.players.gifts import reserved_quota
 from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import MoneyCommand
-from engine.players.standing import PayoutAccount
+from engine.players.standing import PayoutAccount, SharedIdentity
 from engine.players.standing_commands import StandingCommand
 from engine.players.state import Player
 from engine.rounds.state import Round
@@ -59,6 +59,8 @@ class PlayerView(Struct, frozen=True):
     quota: tuple[int, int, int] | None
     least_withdrawal_minor: int
     leaving: bool
+    excluded_until: int = 0
+    shared: tuple[SharedIdentity, ...] = ()
 
     def payout(self, method: int) -> PayoutAccount | None:
         """The account of this method that is paid to now."""
@@ -182,6 +184,8 @@ def view_of(player: Player, office: Office, now: int) -> PlayerView:
         _quota(player, terms, now),
         terms.least_withdrawal_minor,
         office.discontinued or standing.may_always_leave(now),
+        standing.excluded_until,
+        standing.shared,
     )
 
 

@@ -94,13 +94,25 @@ CREATE TABLE IF NOT EXISTS vault.member_keys (
     key_version int NOT NULL,
     sealed bytea NOT NULL
 );
--- Whose a value is that may be one member's only, without saying the value.
+-- Who gave a value that should be one member's only, without saying the value.
 CREATE TABLE IF NOT EXISTS vault.blind_indexes (
     field text NOT NULL,
     hash bytea NOT NULL,
     player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE,
     PRIMARY KEY (field, hash)
 );
+ALTER TABLE vault.blind_indexes ADD COLUMN IF NOT EXISTS at bigint NOT NULL DEFAULT 0;
+-- Several members may give one value: who was first is in `at`, and staff sort it out.
+DO $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_index
+        WHERE indrelid = 'vault.blind_indexes'::regclass AND indisprimary AND indnkeyatts = 2
+    ) THEN
+        ALTER TABLE vault.blind_indexes DROP CONSTRAINT blind_indexes_pkey;
+        ALTER TABLE vault.blind_indexes ADD PRIMARY KEY (field, hash, player);
+    END IF;
+END $$;
 CREATE INDEX IF NOT EXISTS blind_indexes_player ON vault.blind_indexes (player);
 -- Sealed under the member's key, and of no meaning once that is destroyed: these outlive a member.
 CREATE TABLE IF NOT EXISTS vault.private_fields (

@@ -13,6 +13,8 @@ from engine.players.money_facts import (
 )
 from engine.players.standing_facts import (
     BaseInfoCompleted,
+    ExclusionCarried,
+    IdentityDecided,
     PayoutAccountSet,
     PlayerSwitched,
     QuotaReleased,
@@ -33,6 +35,8 @@ BANK_CARD: Final = 0
 MoneyChange = DepositApproved | WithdrawalPaid | TurnoverCounted | GiftGranted
 StandingChange = (
     BaseInfoCompleted
+    | ExclusionCarried
+    | IdentityDecided
     | PayoutAccountSet
     | PlayerSwitched
     | QuotaReleased
@@ -163,6 +167,10 @@ def _standing(row: Row, fact: StandingChange) -> None:
             row.time_out_until = until
         case SelfExcluded(until=until):
             row.excluded_until = FOR_GOOD if until is None else until
+        case ExclusionCarried(until=until):
+            row.excluded_until = max(row.excluded_until, FOR_GOOD if until is None else until)
+        case IdentityDecided(excluded_until=excluded_until):
+            row.excluded_until = excluded_until
         case RealityCheckSet(minutes=minutes):
             row.reality_check_minutes = minutes
         case PlayerSwitched(closed=closed):

@@ -35,7 +35,10 @@ from engine.players.money_commands import (
     ProposeAdjustment,
 )
 from engine.players.standing_commands import (
+    IDENTITIES,
+    DecideIdentity,
     LiftSecurityCode,
+    NoteSharedIdentity,
     SendMessage,
     ShowPayout,
     SwitchPlayer,
@@ -104,6 +107,16 @@ async def lifts_codes(town: Town, member: Member, _: int) -> None:
     player = town.chance.choice(holders) if town.likely(0.7) else _players(town)[0].id
     for _ in range(2):
         await town.do(member, LiftSecurityCode(player, _clerk(town), "reason"))
+
+
+async def sorts_out_identities(town: Town, member: Member, _: int) -> None:
+    """Finds two members with one identity, and decides whether they are one person."""
+    player, other = (town.chance.choice(_players(town)).id for _ in range(2))
+    subject = town.chance.choice(IDENTITIES)
+    await town.do(member, NoteSharedIdentity(player, other, subject))
+    for _ in range(2):
+        decision = DecideIdentity(player, other, town.likely(0.2), _clerk(town), "reason")
+        await town.do(member, decision)
 
 
 async def gives(town: Town, member: Member, _: int) -> None:

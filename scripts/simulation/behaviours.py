@@ -83,6 +83,11 @@ _STAFF: Final = (
         (standing.ShowPayout, money.DecideWithdrawal, money.PayWithdrawal),
     ),
     Behaviour(acts_staff.lifts_codes, 1, (standing.LiftSecurityCode,)),
+    Behaviour(
+        acts_staff.sorts_out_identities,
+        1,
+        (standing.NoteSharedIdentity, standing.DecideIdentity),
+    ),
     Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),

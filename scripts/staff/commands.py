@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from scripts.staff import chat, content, people, rounds
+from scripts.staff import chat, content, members, people, rounds
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -235,4 +235,5 @@ _COMMANDS: dict[str, Command] = {
     **chat.COMMANDS,
     **people.COMMANDS,
     **rounds.COMMANDS,
+    **members.COMMANDS,
 }

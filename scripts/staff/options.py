@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.staff import chat, content, people, rounds
+from scripts.staff import chat, content, members, people, rounds
 from scripts.staff.reading import Parser, staff_name
 
 #: Holds a pass, so that it stands in no list of processes.
@@ -106,6 +106,7 @@ def _parser() -> Parser:
     chat.add_options(add)
     rounds.add_options(add)
     people.add_options(add)
+    members.add_options(add)
     content.add_to(add("content", "news, announcements, banners and messages"), common)
     parser.commands = tuple(commands.choices)
     return parser

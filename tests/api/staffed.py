@@ -21,6 +21,8 @@ NOTHING: dict[str, Any] = {
     "closed": True,
     "muted": True,
     "name": "nobody",
+    "other": 2,
+    "same": True,
     "fingerprint": "0" * 64,
 }
 

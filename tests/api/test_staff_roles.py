@@ -33,6 +33,8 @@ MAY = {
     "receivingAccounts": "manager",
     "memberSwitch": "support manager",
     "securityCodeLift": "support manager",
+    "identities": "cashier support manager auditor",
+    "identityDecision": "support manager",
     "chat": "support manager auditor",
     "chatRemove": "support manager",
     "mute": "support manager",

@@ -93,6 +93,18 @@ FACTS: dict[str, list[Struct]] = {
     "player-switched.1": [standing_facts.PlayerSwitched(True, _STAFF, _HASH)],
     "payout-shown.1": [standing_facts.PayoutShown("withdrawal-1", "account-2", _STAFF)],
     "security-code-lifted.1": [standing_facts.SecurityCodeLifted(_STAFF, _HASH)],
+    "identity-shared.1": [
+        standing_facts.IdentityShared(10_007, "idcard"),
+        standing_facts.IdentityShared(10_007, "payout"),
+    ],
+    "exclusion-carried.1": [
+        standing_facts.ExclusionCarried(10_007, _AT),
+        standing_facts.ExclusionCarried(10_007, None),
+    ],
+    "identity-decided.1": [
+        standing_facts.IdentityDecided(10_007, False, 0, _STAFF, _HASH),
+        standing_facts.IdentityDecided(10_007, True, _AT, _STAFF, _HASH),
+    ],
     "chat-said.1": [chat_facts.ChatSaid("chat-1", 36, _HASH)],
     "chat-removed.1": [chat_facts.ChatRemoved("chat-1", 36, _STAFF, _OTHER)],
     "chat-muted.1": [
@@ -179,6 +191,11 @@ COMMANDS: dict[str, list[Struct]] = {
     "player-switch": [standing_commands.SwitchPlayer(_P, True, _STAFF, _HASH)],
     "payout-view": [standing_commands.ShowPayout(_P, "withdrawal-1", _STAFF)],
     "security-code-lift": [standing_commands.LiftSecurityCode(_P, _STAFF, _HASH)],
+    "shared-identity": [standing_commands.NoteSharedIdentity(_P, 10_007, "payout")],
+    "identity-decision": [
+        standing_commands.DecideIdentity(_P, 10_007, True, _STAFF, _HASH),
+        standing_commands.DecideIdentity(_P, 10_007, False, _STAFF, _HASH),
+    ],
     "chat-say": [chat_commands.SayInChat(_P, 36, "chat-1", _HASH)],
     "chat-removal": [chat_commands.RemoveFromChat(_P, "chat-1", _STAFF, _HASH)],
     "mute": [

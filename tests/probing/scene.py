@@ -241,6 +241,14 @@ def with_code(scene: Scene) -> None:
     scene.as_member("user/setSafety", new_code=CODE, after_code="")
 
 
+def with_same_card(scene: Scene) -> int:
+    """Another member, who gave the card of the scene's member as well."""
+    other, given = scene.house.register(), card()
+    scene.as_member("user/setPayInfo", **given)
+    assert other.call("user/setPayInfo", given)["code"] == 1
+    return other.id
+
+
 def fresh_name() -> str:
     return f"prober{next(_numbers)}"
 

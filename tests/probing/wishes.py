@@ -67,6 +67,13 @@ _OFFICE: Final[dict[str, Wish]] = {
     "undrawnRounds": just(),
     "roundVoid": lambda scene: {"game_id": 1, "issue": scene.house.issue, "reason": "an incident"},
     "roundVoidDecision": just(id="unknown", approve=True),
+    "identities": just(),
+    "identityDecision": lambda scene: {
+        "player": ground.with_same_card(scene),
+        "other": scene.member.id,
+        "same": False,
+        "reason": "two documents",
+    },
     "mute": _about(muted=True, reason="shouting", hours=2),
     "chatRemove": _of(ground.said, reason="an insult"),
     "chat": just(plan_id=1),

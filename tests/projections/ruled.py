@@ -176,6 +176,12 @@ COMMANDS: dict[str, Making] = {
     "account": lambda it, who, n: standing.SetPayoutAccount(who, n % 2, it.fresh("payout"), ""),
     "code": lambda _, who, __: standing.SetSecurityCode(who),
     "no code": lambda _, who, n: standing.LiftSecurityCode(who, _by(n), "reason"),
+    "shared identity": lambda it, who, n: standing.NoteSharedIdentity(
+        who, sorted(it.world.players)[n % len(it.world.players)], standing.IDENTITIES[n % 2]
+    ),
+    "identity": lambda it, who, n: standing.DecideIdentity(
+        who, sorted(it.world.players)[n % len(it.world.players)], n % 3 > 0, _by(n), "reason"
+    ),
     "quota": lambda _, who, __: standing.ReserveQuota(who),
     "no quota": lambda _, who, __: standing.ReleaseQuota(who),
     "limit": lambda _, who, n: standing.SetLimit(

@@ -8,6 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidTag
 
 from engine.runtime.vault import Application, KeysLostError, VaultKeys, VaultRefused
+from engine.runtime.vault.masking import mask_number
 from tests.runtime.vaults import FIRST_KEYS, PASSWORD, Keeper, a_card, a_wallet
 
 NUMBER = "440102198001021230"
@@ -23,6 +24,13 @@ def fill(keeper: Keeper, username: str = "member1") -> int:
         assert not isinstance(keeper.vault.save_payout_account(player, account), VaultRefused)
     assert keeper.vault.set_code(player, "839201") is None
     return player
+
+
+def shared(keeper: Keeper, player: int) -> tuple[tuple[int, str], ...]:
+    """With whom the member shares what the other gave first."""
+    state = keeper.vault.profile_state(player)
+    assert state is not None
+    return state.shared
 
 
 def test_an_idcard_number_is_given_once(keeper: Keeper) -> None:
@@ -41,36 +49,43 @@ def test_a_malformed_idcard_number_is_not_kept(keeper: Keeper) -> None:
 
 
 @pytest.mark.parametrize("again", ["S1234567D", "s1234567d", "S 123-4567 D", "\uff331234567D"])
-def test_one_person_has_one_account_however_the_number_is_written(
+def test_one_person_is_found_again_however_the_number_is_written(
     keeper: Keeper, again: str
 ) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     keeper.vault.keep_idcard(first, "S1234567D")
-    assert keeper.vault.keep_idcard(second, again) == VaultRefused("idcard_taken", "idcard")
-    assert keeper.vault.reveal(second, "idcard") is None
+    assert keeper.vault.keep_idcard(second, again) == mask_number(again)
+    assert shared(keeper, second) == ((first, "idcard"),)
+    assert shared(keeper, first) == ()
+    assert keeper.vault.later_claimants(first) == [second]
+    assert keeper.vault.sharing() == [second]
 
 
-def test_of_many_who_give_one_number_at_once_one_keeps_it(keeper: Keeper) -> None:
+def test_of_many_who_give_one_number_at_once_one_was_first(keeper: Keeper) -> None:
     players = [keeper.join(f"member{number}") for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda player: keeper.vault.keep_idcard(player, NUMBER), players))
-    assert found.count("****1230") == 1
-    assert found.count(VaultRefused("idcard_taken", "idcard")) == 7
+    assert found == ["****1230"] * 8
+    assert sorted(len(shared(keeper, player)) for player in players) == list(range(8))
 
 
 def test_who_claims_a_number_while_another_is_about_to_keep_it_waits(keeper: Keeper) -> None:
     first, second = keeper.join("member1"), keeper.join("member2")
     claim = "INSERT INTO vault.blind_indexes (field, hash, player) VALUES ('idcard', %s, %s)"
+    lock = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s, 'hex'), 0))"
+    index = FIRST_KEYS.blind_index("idcard", NUMBER)
     with (
         ThreadPoolExecutor(1) as thread,
         psycopg.connect(keeper.conninfos.app) as connection,
     ):
-        connection.execute(claim, (FIRST_KEYS.blind_index("idcard", NUMBER), first))
+        connection.execute(lock, (index,))
+        connection.execute(claim, (index, first))
         keeping = thread.submit(keeper.vault.keep_idcard, second, NUMBER)
         while not keeping.done() and not keeper.sql("SELECT pid FROM pg_locks WHERE NOT granted"):
             pass
         connection.commit()
-        assert keeping.result() == VaultRefused("idcard_taken", "idcard")
+        assert keeping.result() == "****1230"
+    assert shared(keeper, second) == ((first, "idcard"),)
 
 
 def test_what_was_sealed_for_one_member_opens_for_no_other(keeper: Keeper) -> None:
@@ -190,18 +205,21 @@ def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
 
 
 @pytest.mark.parametrize("is_moved", [False, True])
-def test_one_person_has_one_account_across_master_keys(keeper: Keeper, is_moved: bool) -> None:
-    fill(keeper)
+def test_one_person_is_found_again_across_master_keys(keeper: Keeper, is_moved: bool) -> None:
+    player = fill(keeper)
     both, newcomer = keeper.with_keys(SECOND_KEYS), keeper.join("member2")
     if is_moved:
         both.rewrap()
         both = keeper.with_keys(LATER_KEYS)
-    assert both.keep_idcard(newcomer, NUMBER) == VaultRefused("idcard_taken", "idcard")
+    assert both.keep_idcard(newcomer, NUMBER) == "****1230"
     # Of the accounts, the replaced ones too.
     for account in (a_card(), a_card("6222 0200 9999 0000"), a_wallet()):
-        refused = both.save_payout_account(newcomer, account)
-        assert isinstance(refused, VaultRefused)
-        assert refused.reason == "payout_account_taken"
+        assert not isinstance(both.save_payout_account(newcomer, account), VaultRefused)
+    state = both.profile_state(newcomer)
+    assert state is not None
+    assert state.shared == ((player, "idcard"), (player, "payout"))
+    both.rewrap()
+    assert keeper.sql("SELECT count(DISTINCT hash) FROM vault.blind_indexes") == [(4,)]
 
 
 def test_the_keys_are_made_once_in_files_for_their_owner_alone(tmp_path: Path) -> None:

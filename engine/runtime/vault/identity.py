@@ -23,7 +23,8 @@ class Identity(Part):
     def keep_idcard(self, player: int, number: str) -> str | VaultRefused:
         """Keep the number, once for all; how it is shown from now on.
 
-        The same number again is no change. KeyError when there is no such member.
+        The same number again is no change. One that another member gave is kept like any other:
+        `ProfileState.shared` says so. KeyError when there is no such member.
         """
         given = rules.idcard(number)
         if isinstance(given, VaultRefused):
@@ -34,8 +35,7 @@ class Identity(Part):
             if kept is not None and rules.same_idcard(kept) != rules.same_idcard(given):
                 return VaultRefused("idcard_already_set", "idcard")
             if kept is None:
-                if not self._claim(connection, player, "idcard", rules.same_idcard(given)):
-                    return VaultRefused("idcard_taken", "idcard")
+                self._claim(connection, player, "idcard", rules.same_idcard(given))
                 keep_field(connection, key, player, "idcard", given)
         return mask_number(kept or given)
 

@@ -22,7 +22,6 @@ _NOTE_KEY: Final = (
 )
 _NOTED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
 _FORGET_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
-_UNCLAIM: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
 # Said to whoever starts the program.
 _LOST: Final = (
     "the database was filled under another {} key: put back the files of the keys folder that"
@@ -82,8 +81,8 @@ class Keeping(Part):
         assert row is not None
         wrapped = self._keys.rewrap(player, WrappedKey(*row))
         connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
-        connection.execute(_UNCLAIM, (player,))
-        for field, value in _owned(connection, key, player):
+        # In one order, so that no two members' claims wait for each other.
+        for field, value in sorted(_owned(connection, key, player)):
             self._claim(connection, player, field, value)
 
 

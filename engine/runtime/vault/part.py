@@ -16,11 +16,18 @@ Pool: TypeAlias = ConnectionPool[Connection[TupleRow]]
 _LOCK: Final = "SELECT FROM vault.members WHERE player = %s FOR NO KEY UPDATE"
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
 _KEEP_KEY: Final = "INSERT INTO vault.member_keys (player, key_version, sealed) VALUES (%s, %s, %s)"
-_OWNERS: Final = "SELECT player FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
+# Claims of one value are made one after the other.
+_ONE_CLAIM_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s, 'hex'), 0))"
 _CLAIM: Final = (
-    "INSERT INTO vault.blind_indexes (field, hash, player) VALUES (%s, %s, %s)"
+    "INSERT INTO vault.blind_indexes (field, hash, player, at) VALUES (%s, %s, %s, %s)"
     " ON CONFLICT DO NOTHING"
 )
+_MOVE: Final = (
+    "INSERT INTO vault.blind_indexes (field, hash, player, at)"
+    " SELECT field, %s, player, at FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
+    " ON CONFLICT DO NOTHING"
+)
+_DROP: Final = "DELETE FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
 
 
 class Part:
@@ -57,18 +64,15 @@ class Part:
 
     def _claim(
         self, connection: Connection[TupleRow], player: int, field: str, normalised: str
-    ) -> bool:
-        """Whether this value is nobody else's, and the member's from now on.
+    ) -> None:
+        """Note that the member gave this value, which others may have given before.
 
-        Of two who claim it at once, one waits for the other to commit.
+        All claims of a value are moved to the newest master key's hash, so that they meet.
         """
-        known = self._keys.blind_indexes(field, normalised)
-        if _owners(connection, field, known) - {player}:
-            return False
         newest = self._keys.blind_index(field, normalised)
-        connection.execute(_CLAIM, (field, newest, player))
-        return _owners(connection, field, [newest]) == {player}
-
-
-def _owners(connection: Connection[TupleRow], field: str, hashes: list[bytes]) -> set[int]:
-    return {player for (player,) in connection.execute(_OWNERS, (field, hashes))}
+        connection.execute(_ONE_CLAIM_AT_A_TIME, (newest,))
+        older = [each for each in self._keys.blind_indexes(field, normalised) if each != newest]
+        if older:
+            connection.execute(_MOVE, (newest, field, older))
+            connection.execute(_DROP, (field, older))
+        connection.execute(_CLAIM, (field, newest, player, self._clock()))

@@ -55,8 +55,8 @@ class PayoutAccounts(Part):
         """Make it the member's current account of its kind; the current one again is no change.
 
         The first bank card's holder becomes the member's legal name. What another member ever
-        saved is refused. Get an account from `rules.bank_card` or `rules.wallet`. KeyError when
-        there is no such member.
+        saved is kept as well: `ProfileState.shared` says so. Get an account from
+        `rules.bank_card` or `rules.wallet`. KeyError when there is no such member.
         """
         with self._pool.connection() as connection:
             key = self._hold(connection, player)
@@ -72,8 +72,7 @@ class PayoutAccounts(Part):
         legal_name = read_field(connection, key, player, "legal_name")
         if legal_name is not None and not _belongs_to(account, legal_name):
             return VaultRefused("holder_mismatch", "holder")
-        if not self._claim(connection, player, *account.owned):
-            return VaultRefused("payout_account_taken", account.owned[0])
+        self._claim(connection, player, *account.owned)
         if legal_name is None and isinstance(account, BankCard):
             keep_field(connection, key, player, "legal_name", account.holder)
         return None

@@ -20,9 +20,26 @@ from engine.runtime.vault.payout_accounts import (
 from engine.runtime.vault.rules import BankCard
 from engine.runtime.vault.security_codes import FAILURES_ALLOWED
 
+# With whom the member shares a value that the other gave first.
+_SHARED: Final = (
+    "ARRAY(SELECT DISTINCT mine.field || ' ' || theirs.player FROM vault.blind_indexes mine"
+    " JOIN vault.blind_indexes theirs ON theirs.field = mine.field AND theirs.hash = mine.hash"
+    " WHERE mine.player = m.player AND (theirs.at, theirs.player) < (mine.at, mine.player))"
+)
+_LATER: Final = (
+    "SELECT DISTINCT theirs.player FROM vault.blind_indexes mine"
+    " JOIN vault.blind_indexes theirs ON theirs.field = mine.field AND theirs.hash = mine.hash"
+    " WHERE mine.player = %s AND (theirs.at, theirs.player) > (mine.at, mine.player)"
+)
+_ALL_SHARED: Final = (
+    "SELECT DISTINCT player FROM (SELECT player, rank() OVER"
+    " (PARTITION BY field, hash ORDER BY at, player) AS place FROM vault.blind_indexes) AS claims"
+    " WHERE place > 1 ORDER BY player"
+)
 _PROFILE: Final = (
     "SELECT m.avatar, k.key_version, k.sealed, i.sealed, c.set_at,"
     f" coalesce(c.tries - c.forgiven >= {FAILURES_ALLOWED}, false),"
+    f" {_SHARED},"
     " card.id, card.sealed, card.saved_at, wallet.id, wallet.sealed, wallet.saved_at"
     " FROM vault.members m"
     " LEFT JOIN vault.member_keys k ON k.player = m.player"
@@ -56,7 +73,8 @@ class ProfileState(Struct, frozen=True):
     """How far a member is on the way to a withdrawal.
 
     `idcard` is masked, and None until it was given; `code_set_at` is when the security code was
-    last set, in microseconds, None without one.
+    last set, in microseconds, None without one. `shared` names members who gave the same ID card
+    ("idcard") or payout account ("payout") before; the member is never told.
     """
 
     avatar: int
@@ -64,6 +82,7 @@ class ProfileState(Struct, frozen=True):
     payout_accounts: tuple[ShownPayout, ...]
     code_set_at: int | None
     code_locked: bool
+    shared: tuple[tuple[int, str], ...] = ()
 
     @property
     def base_info_complete(self) -> bool:
@@ -85,13 +104,30 @@ class Profiles(Part):
             row = connection.execute(_PROFILE, (player,)).fetchone()
         if row is None:
             return None
-        avatar, version, wrapped, idcard, code_set_at, locked, *accounts = row
+        avatar, version, wrapped, idcard, code_set_at, locked, found, *accounts = row
         if wrapped is None:
             return ProfileState(avatar, None, (), code_set_at, locked)
         key = self._keys.unwrap(player, WrappedKey(version, wrapped))
         number = None if idcard is None else mask_number(open_field(key, player, "idcard", idcard))
         shown = _shown(key, player, (tuple(accounts[:3]), tuple(accounts[3:])))
-        return ProfileState(avatar, number, shown, code_set_at, locked)
+        return ProfileState(avatar, number, shown, code_set_at, locked, _shared(found))
+
+    def later_claimants(self, player: int) -> list[int]:
+        """The members who gave an ID card or payout account after this member had given it."""
+        with self._pool.connection() as connection:
+            return [found for (found,) in connection.execute(_LATER, (player,))]
+
+    def sharing(self) -> list[int]:
+        """All members who gave an ID card or payout account that another had given before."""
+        with self._pool.connection() as connection:
+            return [found for (found,) in connection.execute(_ALL_SHARED)]
+
+
+def _shared(found: list[str]) -> tuple[tuple[int, str], ...]:
+    """Other members and what is shared with them, each once."""
+    pairs = (each.split(" ") for each in found)
+    subjects = {(int(other), "idcard" if field == "idcard" else "payout") for field, other in pairs}
+    return tuple(sorted(subjects))
 
 
 def _shown(key: MemberKey, player: int, rows: tuple[TupleRow, ...]) -> tuple[ShownPayout, ...]:

@@ -13,7 +13,7 @@ const DAY_S = 86_400;
 /** In days; 0 is for good. */
 const LENGTHS = [183, 365, 1096, 1826, 0] as const;
 type Length = (typeof LENGTHS)[number];
-const KEPT = ["bets", "money", "pages"] as const;
+const KEPT = ["bets", "money", "pages", "accounts"] as const;
 
 /** Out for half a year or more, asked in two steps because nobody can take it back. */
 export function Exclusion() {

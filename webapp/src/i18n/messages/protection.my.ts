@@ -91,6 +91,8 @@ export default {
     bets: "Taruhan yang terbuka sekarang diselesaikan seperti biasa.",
     money: "Seluruh baki boleh dikeluarkan pada bila-bila masa, termasuk di bawah 100u.",
     pages: "Sejarah, mesej dan khidmat pelanggan kekal dibuka.",
+    accounts:
+      "Akaun baharu dikenali sebagai milik anda sebaik sahaja kad pengenalan atau akaun bayaran anda diberikan. Sebelum itu, pemiliknya tidak dapat diketahui.",
     understand: "Saya faham bahawa ini tidak boleh diundur.",
     tick: "Sila tandakan kotak dahulu.",
     go: "Kecualikan saya",

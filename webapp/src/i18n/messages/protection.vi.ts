@@ -89,6 +89,8 @@ export default {
     bets: "Cược đang mở vẫn được kết toán như thường.",
     money: "Có thể rút toàn bộ số dư bất cứ lúc nào, kể cả dưới 100u.",
     pages: "Lịch sử, tin nhắn và chăm sóc khách hàng vẫn dùng được.",
+    accounts:
+      "Tài khoản mới chỉ được nhận ra là của bạn khi có số căn cước hoặc tài khoản nhận tiền của bạn. Trước đó không thể biết là của ai.",
     understand: "Tôi hiểu rằng điều này không thể hoàn tác.",
     tick: "Vui lòng đánh dấu vào ô trước.",
     go: "Tự loại trừ ngay",

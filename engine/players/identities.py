@@ -1,0 +1,74 @@
+"""Members who gave the same ID card or payout account: one person has one account. Pure.
+
+The member who gave it later is marked, and answered like any other. Their withdrawals wait until
+staff have decided whether the two are one person (GLI-19 2.5.2d); an exclusion of the earlier
+member holds for them as well, so that a new account is no way round it (GLI-19 A.3.8).
+"""
+
+from typing import assert_never
+
+from engine.answers import Refused
+from engine.players.standing import FOR_GOOD, decided
+from engine.players.standing_commands import (
+    IDENTITIES,
+    DecideIdentity,
+    IdentityCommand,
+    NoteSharedIdentity,
+)
+from engine.players.standing_facts import (
+    ExclusionCarried,
+    IdentityDecided,
+    IdentityShared,
+    PlayerSwitched,
+    StandingFact,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+
+Decided = list[StandingFact] | Refused
+
+
+def decide(command: IdentityCommand, player: Player, other: Player, now: int) -> Decided:
+    """What the command leads to; one that changes nothing yields no facts."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    match command:
+        case NoteSharedIdentity():
+            return _note(command, player, other, now)
+        case DecideIdentity():
+            return _decide(command, player)
+        case _ as never:
+            assert_never(never)
+
+
+def _note(command: NoteSharedIdentity, player: Player, other: Player, now: int) -> Decided:
+    if command.subject not in IDENTITIES or not other.registered or other.id == player.id:
+        return Refused(Refusal.IDENTITY_UNKNOWN, "other")
+    shared = player.standing.shared
+    with_other = [each for each in shared if each.other == other.id]
+    facts: list[StandingFact] = []
+    if all(each.subject != command.subject for each in with_other):
+        facts.append(IdentityShared(other.id, command.subject))
+    elif all(each.same is False for each in with_other):
+        return []
+    end = other.standing.excluded_until
+    carried = max((each.carried_until for each in with_other), default=0)
+    if now < end and carried < end:
+        facts.append(ExclusionCarried(other.id, None if end >= FOR_GOOD else end))
+    return facts
+
+
+def _decide(command: DecideIdentity, player: Player) -> Decided:
+    """One person's second account is closed to bets; its money can be withdrawn."""
+    standing, other, by = player.standing, command.other, command.by
+    with_other = [each for each in standing.shared if each.other == other]
+    if not with_other:
+        return Refused(Refusal.IDENTITY_UNKNOWN, "other")
+    if all(each.same == command.same for each in with_other):
+        return []
+    end = standing.excluded_with(decided(standing.shared, other, same=command.same))
+    reason = command.reason_commitment
+    facts: list[StandingFact] = [IdentityDecided(other, command.same, end, by, reason)]
+    if command.same and not standing.closed:
+        facts.append(PlayerSwitched(closed=True, by=by, reason_commitment=reason))
+    return facts
