@@ -9,7 +9,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from scripts.mutation.copies import FaultError, copy_of_the_code, judge, judge_tests
-from scripts.mutation.faults import FAULTS, Fault
+from scripts.mutation.fault import Fault
+from scripts.mutation.faults import FAULTS
 from scripts.mutation.options import read_options
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.mutation.faults import Fault
+from scripts.mutation.fault import Fault
 from scripts.toolbox.places import ROOT, WEBAPP
 
 _CODE = ("engine", "scripts", "tests", "projections", "api", "webapp", "pyproject.toml")

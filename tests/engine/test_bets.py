@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
+from engine.fairness.receipts import is_owner, read_receipt
 from engine.games import KINDS, SUMS_OF
 from engine.money import payout_minor, units
 from engine.odds import BALANCED, CARD, TABLES
 from engine.players.decisions import place_bet
 from engine.players.facts import BetPlaced, PlayerFact
+from engine.players.receipts import receipt_of
 from engine.players.state import Player, evolve
 from engine.refusals import Refusal
 from engine.rounds.state import EXPOSURE_CAP_MINOR, Round
@@ -81,6 +83,14 @@ def test_a_bet_freezes_its_odds_their_table_and_the_close(kind: str, table: Any)
     bet = accepted(kind=kind, on=on)
     assert (bet.odds_milli, bet.odds_table) == (table.odds_milli[kind], table.id)
     assert bet.closes_at == on.closes_at
+
+
+def test_the_receipt_of_a_bet_names_its_whole_stake() -> None:
+    bet = accepted(1_000, player=member(400, 600))
+    assert bet.bonus_minor == 600
+    fields = read_receipt(receipt_of(1, bet, DURING_SALE))
+    assert (fields.bet, fields.stake_minor, fields.odds_milli) == (bet.bet, 1_000, bet.odds_milli)
+    assert (fields.at, is_owner(fields, 1), is_owner(fields, 2)) == (DURING_SALE, True, False)
 
 
 def test_odds_of_one_round_do_not_reach_another() -> None:

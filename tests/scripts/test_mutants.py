@@ -2,7 +2,8 @@
 
 import pytest
 
-from scripts.mutation.faults import FAULTS, Fault
+from scripts.mutation.fault import Fault
+from scripts.mutation.faults import FAULTS
 from scripts.toolbox.places import ROOT
 
 
