@@ -98,7 +98,7 @@ EDGE_FAULTS = (
         "engine/rounds/state.py",
         "payout = sign * payout_minor(bet.stake_minor, bet.odds_milli)",
         "payout = sign * payout_minor(bet.stake_minor - bet.bonus_minor, bet.odds_milli)",
-        ("tests/engine/test_world.py",),
+        ("tests/engine/test_bets.py",),
     ),
     Fault(
         "outcome-without-its-actor",

@@ -251,6 +251,14 @@ def test_a_hedge_makes_no_room() -> None:
     assert refusal(100, kind="big", on=hedged) == Refusal.EXPOSURE_EXCEEDED
 
 
+@pytest.mark.parametrize("bonus_minor", [0, 400, 1_000])
+def test_a_bet_counts_in_full_toward_the_exposure_whatever_paid_for_it(bonus_minor: int) -> None:
+    on = sale()
+    bet = a_bet("one", 1_000, bonus_minor=bonus_minor)
+    stands(bet, member(1_000 - bonus_minor, bonus_minor), on)
+    assert on.book.gross_minor == [0] * 14 + [1_980] * 14
+
+
 def test_a_recalled_bet_makes_room_again() -> None:
     full = holding(("big", EXPOSURE_CAP_MINOR))
     full.book.remove("bet-0")

@@ -11,15 +11,12 @@ from hypothesis import strategies as st
 from engine.answers import Refused
 from engine.dispatch import Means, decide
 from engine.facts import TOPICS, Recorded, decode, encode
-from engine.games import SUMS_OF
 from engine.house.state import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
 from engine.players.decisions import Fresh
 from engine.players.facts import (
-    BetPlaced,
-    BetRecalled,
     BetSettled,
     PlayerFact,
     PlayerRegistered,
@@ -230,26 +227,3 @@ def test_the_day_of_a_limit_is_the_calendar_day_of_the_operators_zone(
     assert isinstance(deposited, Refused) is not allowed
     room = loss_room(overlay.player(1), overlay.now, overlay.day)
     assert room == (units(10) if allowed else 0)
-
-
-@given(MANY)
-def test_an_accepted_bet_counts_in_full_toward_the_exposure_whatever_paid_for_it(
-    many: list[Wish],
-) -> None:
-    """Bonus money is money: the worst payout is worked out here from the facts alone."""
-    world = a_world()
-    overlay = decide_all(world, commands(many))
-    overlay.merge()
-    sale = world.rounds[world.newest[1]]
-    facts = [draft.fact for draft in overlay.drafts]
-    recalled = {fact.bet for fact in facts if isinstance(fact, BetRecalled)}
-    open_bets = [it for it in facts if isinstance(it, BetPlaced) and it.bet not in recalled]
-    gross = [
-        sum(
-            bet.stake_minor * bet.odds_milli // 1000
-            for bet in open_bets
-            if total in SUMS_OF[bet.kind]
-        )
-        for total in range(28)
-    ]
-    assert sale.book.gross_minor == gross
