@@ -227,7 +227,9 @@ RULE_FAULTS = (
     Fault(
         "voided-after-the-draw",
         "engine/rounds/decisions.py",
-        "if sale.phase != Phase.CLOSED:\n        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
-        "if sale.phase == Phase.OPEN:\n        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
+        "if sale.phase != Phase.CLOSED or sale.ruled is not None:\n"
+        "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
+        "if sale.phase == Phase.OPEN or sale.ruled is not None:\n"
+        "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
     ),
 )
