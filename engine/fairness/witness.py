@@ -137,7 +137,8 @@ def _authentic(
         return Objection.RECORD_MALFORMED
     known = state.days.get((record.game, record.day))
     if known is None or known.opened is None:
-        return Objection.DAY_UNKNOWN
+        answered = state.finished.get((record.game, record.day), 0)
+        return Objection.DAY_FINISHED if record.i <= answered else Objection.DAY_UNKNOWN
     operator_key = bytes.fromhex(known.opened.operator_key)
     payload = record_hash(record) if domain == signing.FROZEN else request.content
     if not signing.verify(operator_key, domain, payload, request.signature):

@@ -17,6 +17,7 @@ from engine.fairness.records import (
     slot_of,
 )
 from engine.fairness.witness_state import (
+    DayFinished,
     DaySigned,
     Declined,
     Objection,
@@ -26,6 +27,8 @@ from engine.fairness.witness_state import (
     WitnessState,
 )
 from engine.schedule import rounds_on
+
+DATES_KEPT = 2
 
 
 def keep_tail(
@@ -38,6 +41,8 @@ def keep_tail(
     """
     if not _is_day_of_a_game(game, day) or not 1 <= rounds <= MOST_ROUNDS:
         return Declined(Objection.RECORD_MALFORMED)
+    if state.is_finished(game, day_parts(day)[0]):
+        return Declined(Objection.DAY_FINISHED)
     known = state.days.get((game, day))
     if known is not None and known.rounds != rounds:
         return Declined(Objection.DAY_OPENED_OTHERWISE)
@@ -50,6 +55,24 @@ def _is_day_of_a_game(game: str, day: str) -> bool:
     except ValueError:
         return False
     return game in {str(known) for known in GAMES}
+
+
+def finish_days(state: WitnessState) -> list[DayFinished]:
+    """What is kept of the days that no question is expected about any more.
+
+    Those are all but the newest dates of each game that it has signed a day for: a round that was
+    released and not drawn may still be asked for when the next day opens.
+    """
+    signed: dict[str, set[str]] = {}
+    for (game, day), known in state.days.items():
+        if known.opened is not None:
+            signed.setdefault(game, set()).add(day_parts(day)[0])
+    oldest = {game: sorted(dates)[-DATES_KEPT:][0] for game, dates in signed.items()}
+    return [
+        DayFinished(game, day, known.last)
+        for (game, day), known in state.days.items()
+        if day_parts(day)[0] < oldest.get(game, "")
+    ]
 
 
 def w_0(state: WitnessState, game: str, day: str) -> bytes:

@@ -15,6 +15,7 @@ class Objection(StrEnum):
 
     RECORD_MALFORMED = "record_malformed"
     DAY_UNKNOWN = "day_unknown"
+    DAY_FINISHED = "day_finished"
     SIGNATURE_INVALID = "signature_invalid"
     # Opening a day.
     DAY_OPENED_OTHERWISE = "day_opened_otherwise"
@@ -84,8 +85,16 @@ class RoundCancelled(msgspec.Struct, frozen=True, tag="round-cancelled.1"):
     signature: bytes
 
 
+class DayFinished(msgspec.Struct, frozen=True, tag="day-finished.1"):
+    """All that is kept of an old day or segment: its name, and the last index it answered for."""
+
+    game: str
+    day: str
+    last: int
+
+
 Answer: TypeAlias = RoundReleased | RoundCancelled
-Kept: TypeAlias = TailKept | DaySigned | Answer
+Kept: TypeAlias = TailKept | DaySigned | Answer | DayFinished
 
 
 class WitnessDay(msgspec.Struct, frozen=True):
@@ -111,9 +120,27 @@ class WitnessDay(msgspec.Struct, frozen=True):
 
 
 class WitnessState(msgspec.Struct, frozen=True):
-    """All that was kept, by game and by day or segment."""
+    """All that was kept, by game and by day or segment.
+
+    Of the finished ones that is the last index that was released or cancelled.
+    """
 
     days: Mapping[tuple[str, str], WitnessDay] = {}
+    finished: Mapping[tuple[str, str], int] = {}
+
+    def is_finished(self, game: str, date: str) -> bool:
+        """Whether a day or segment of this date is finished: no other one is opened then."""
+        return any(other == game and day_parts(day)[0] == date for other, day in self.finished)
+
+    def records(self) -> Iterator["Kept"]:
+        """The fewest records from which this state follows."""
+        for (game, day), last in self.finished.items():
+            yield DayFinished(game, day, last)
+        for (game, day), known in self.days.items():
+            yield TailKept(game, day, known.rounds, known.links[-1])
+            if known.signed is not None:
+                yield known.signed
+            yield from known.answers.values()
 
     def other_segments(self, record: DayRecord) -> Iterator[tuple[int, DayRecord, WitnessDay]]:
         """The signed segments of a record's game and draw day but itself, with their numbers."""
@@ -134,6 +161,10 @@ class WitnessState(msgspec.Struct, frozen=True):
             other_date, number = day_parts(day)
             if (other_game, other_date) == (game, date) and known.opened is not None:
                 segment, last = max(segment, number), max(last, known.last)
+        for (other_game, day), answered in self.finished.items():
+            other_date, number = day_parts(day)
+            if (other_game, other_date) == (game, date):
+                segment, last = max(segment, number), max(last, answered)
         return segment, last
 
 
@@ -152,9 +183,12 @@ def remember(state: WitnessState, record: Kept) -> WitnessState:
             known = state.days[game, day]
             answers = {**known.answers, i: record}
             return _with(state, (game, day), msgspec.structs.replace(known, answers=answers))
+        case DayFinished(game, day, last):
+            days = {key: known for key, known in state.days.items() if key != (game, day)}
+            return WitnessState(days, {**state.finished, (game, day): last})
         case _:
             assert_never(record)
 
 
 def _with(state: WitnessState, key: tuple[str, str], known: WitnessDay) -> WitnessState:
-    return WitnessState({**state.days, key: known})
+    return WitnessState({**state.days, key: known}, state.finished)

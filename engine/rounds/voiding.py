@@ -26,7 +26,10 @@ from engine.rounds.facts import RoundFact, StakesReturned, Status, VoidRuled
 from engine.rounds.state import Phase, Round
 
 UNATTESTED_AFTER_US: Final = 30 * 60 * 1_000_000
-_RELEASED_BEFORE: Final = frozenset({Objection.ROUND_RELEASED, Objection.ROUND_FROZEN_OTHERWISE})
+#: Its link is out, or the witness can no longer say that it is not.
+_RELEASED_BEFORE: Final = frozenset(
+    {Objection.ROUND_RELEASED, Objection.ROUND_FROZEN_OTHERWISE, Objection.DAY_FINISHED}
+)
 
 
 def rule_void(

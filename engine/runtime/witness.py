@@ -53,6 +53,7 @@ class LocalWitness:
         """What the journal has of a day or segment; ValueError for a name that is none."""
         date, _ = day_parts(day)
         with self._one_at_a_time:
+            self._compact()
             state = self._state()
         segment, last = state.newest_of(game, date)
         known = state.days.get((game, day))
@@ -66,6 +67,21 @@ class LocalWitness:
         with self._one_at_a_time:
             self._keep(witness_days.keep_tail(self._state(), game, day, rounds, tail))
             return witness_days.w_0(self._state(), game, day)
+
+    def _compact(self) -> None:
+        """Let the finished days leave the journal; they may stay where the disk is full."""
+        state = self._state()
+        finished = witness_days.finish_days(state)
+        if not finished:
+            return
+        for each in finished:
+            state = remember(state, each)
+        try:
+            self._journal.replace(state.records())
+        except OSError as error:
+            _log.warning("journal of the witness not compacted", error=repr(error))
+        else:
+            _log.info("journal of the witness compacted", finished=len(finished))
 
     def _tail(self) -> bytes:
         return os.urandom(KEY_BYTES)

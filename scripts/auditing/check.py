@@ -74,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
         broken = list(log.end(until))
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
         _tell_findings(broken)
+        _tell_rounds(list(log.rounds.told()), options.show)
         kept = SnapshotCheck(conninfos.app, options.timezone.key)
         wrong_snapshots = list(kept.differences())
         result = check(conninfos.app, models, limits, _Rebuilding())
@@ -106,6 +107,16 @@ def _tell_findings(broken: Sequence[Finding]) -> None:
     for it in broken:
         more = f" (and {it.times - 1:,} more)" if it.times > 1 else ""
         print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
+
+
+def _tell_rounds(told: Sequence[str], most: int) -> None:
+    if not told:
+        return
+    print(f"rounds: {len(told):,} voids, segments left and rounds that wait for their draw")
+    for line in told[-most:]:
+        print(f"  {line}")
+    if len(told) > most:
+        print(f"  and {len(told) - most:,} before these")
 
 
 def _tell_snapshots(kept: SnapshotCheck, wrong: Sequence[Difference]) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from engine.facts import Recorded
 from scripts.auditing.books import Books, Finding
+from scripts.auditing.check_rounds import RoundCheck
 from scripts.auditing.facts import Stored, UnreadableError
 
 RULES = (
@@ -24,6 +25,7 @@ class LogCheck:
     def __init__(self) -> None:
         """Before the first fact."""
         self._books = Books()
+        self.rounds = RoundCheck()
         self._versions: dict[str, int] = {}
         self._at = 0
         self._first: dict[str, tuple[int, str]] = {}
@@ -40,6 +42,7 @@ class LogCheck:
             self._books.position = stored.position
         else:
             self._books.apply(recorded)
+            self.rounds.take(recorded)
 
     def end(self, position: int) -> Iterator[Finding]:
         """What does not hold, earliest first; the log was to go up to `position`."""

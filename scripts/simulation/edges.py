@@ -328,6 +328,9 @@ class MemoryWitness(LocalWitness):
     def _state(self) -> WitnessState:
         return self._kept
 
+    def _compact(self) -> None:
+        """Nothing is written down."""
+
     def _tail(self) -> bytes:
         return self._entropy(32)
 

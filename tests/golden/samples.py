@@ -18,6 +18,7 @@ from engine.answers import (
     StandingChanged,
 )
 from engine.fairness.witness_state import (
+    DayFinished,
     DaySigned,
     Kept,
     RoundCancelled,
@@ -203,6 +204,7 @@ WITNESS: dict[str, list[Struct]] = {
     "tail-kept.1": [TailKept("4", "2026-11-21/1", 274, _LINK)],
     "day-signed.1": [DaySigned(b'{"day":"2026-11-21"}', _LINK * 2)],
     "round-released.1": [RoundReleased("4", "2026-11-21/1", 7, _LINK, _LINK * 2)],
+    "day-finished.1": [DayFinished("4", "2026-11-21/1", 274)],
     "round-cancelled.1": [RoundCancelled("4", "2026-11-21/1", 8, _LINK * 2)],
 }
 

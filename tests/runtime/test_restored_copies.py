@@ -1,0 +1,120 @@
+"""A house restored from an older copy of its database, its keys or both sells again."""
+
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from engine.answers import Done
+from engine.catalogue import GAMES
+from engine.house.commands import DecideVoid, ProposeVoid
+from engine.house.facts import SegmentLeft
+from engine.rounds.facts import VoidRuled
+from engine.runtime.postgres import EmbeddedPostgres
+from scripts.auditing.check_rounds import RoundCheck
+from tests.databases import new_database
+from tests.runtime.audit import audit
+from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.test_stuck_rounds import sells_within_a_minute
+
+KINDS = ("database", "keys", "both")
+AWAY_S = (0, 7, 61, 1_800, 86_400)
+HALF_AN_HOUR_S = 30 * 60
+
+
+async def plays(house: House, chance: Random, stage: str, name: str) -> None:
+    """Some rounds with bets; the last one is left on sale, or closed and not drawn."""
+    for number in range(chance.randrange(1, 4)):
+        await house.ask(f"{name}-{number}", house.bet(units=1))
+        house.clock.now = house.sale().opened.draws_at
+        await house.tick()
+    await house.ask(f"{name}-last", house.bet(units=1))
+    if stage == "closed":
+        house.clock.now = house.sale().closes_at
+        await house.tick()
+
+
+async def voids_what_waits(house: House) -> None:
+    """Two managers agree to void every round whose draw is overdue; half an hour passes."""
+    assert house.engine.looking is not None
+    for each in house.engine.looking.undrawn():
+        number = f"void-{each.game}-{each.issue}"
+        propose = ProposeVoid(number, each.game, each.issue, "a copy was restored", "staff:ann")
+        assert isinstance(await house.ask(f"{number}-1", propose, "staff:ann"), Done)
+        agree = DecideVoid(number, True, "staff:ben")
+        assert isinstance(await house.ask(f"{number}-2", agree, "staff:ben"), Done)
+    house.clock.forward(HALF_AN_HOUR_S + 60)
+    for _ in range(3):
+        await house.tick()
+
+
+def undrawn(house: House) -> list[str]:
+    assert house.engine.looking is not None
+    return [each.issue for each in house.engine.looking.undrawn()]
+
+
+async def restored(house: House, postgres: EmbeddedPostgres, backup: Path, seed: int) -> None:
+    """Copy, live on, restore, start: what the seed says."""
+    chance, kind = Random(seed), KINDS[seed % len(KINDS)]
+    with ExitStack() as databases:
+        async with house:
+            await house.join()
+            await plays(house, chance, chance.choice(("on sale", "closed")), "before")
+            await house.crash()
+            name = str(conninfo_to_dict(house.conninfos.owner)["dbname"])
+            copy = databases.enter_context(new_database(postgres, name))
+            shutil.copytree(house._keys, backup)
+            await house.start()
+            await plays(house, chance, chance.choice(("on sale", "closed")), "after")
+            await house.crash()
+            if kind != "keys":
+                house.conninfos = copy
+            if kind != "database":
+                shutil.rmtree(house._keys)
+                shutil.copytree(backup, house._keys)
+            house.clock.forward(chance.choice(AWAY_S))
+            await house.start()
+            await sells_within_a_minute(house)
+            house.clock.now = max(house.sale(game).opened.draws_at for game in GAMES)
+            await house.tick()
+            await sells_within_a_minute(house)
+            await voids_what_waits(house)
+            await sells_within_a_minute(house)
+            agrees(house)
+
+
+def agrees(house: House) -> None:
+    """No round waits, no stake of a finished one is held, and the auditor reads what happened."""
+    assert undrawn(house) == []
+    facts = house.facts()
+    audit(facts)
+    assert house.engine.world.players[PLAYER].staked == 0
+    check = RoundCheck()
+    for recorded in facts:
+        check.take(recorded)
+    told = " ".join(check.told())
+    for ruled in house.told(VoidRuled):
+        assert f"round {ruled.issue} voided, {ruled.status}, by ann and ben" in told
+    for left in house.told(SegmentLeft):
+        assert f"left segment {left.day}: {left.cause}" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+@driven
+async def test_a_house_restored_from_an_older_copy_sells_again_within_a_minute(
+    house: House, postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3, 25))
+@driven
+async def test_it_does_so_from_any_copy(
+    house: House, postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    await restored(house, postgres, tmp_path_factory.mktemp("backup") / "keys", seed)
