@@ -4,8 +4,9 @@ The rules behind them are the real ones; only what would touch a disk, a databas
 replaced.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from enum import Enum, auto
 from hashlib import sha256
 from itertools import takewhile
@@ -34,6 +35,7 @@ from engine.runtime.witness_port import WitnessDeclined
 
 decode_player: Final = msgspec.msgpack.Decoder(Player).decode
 _Kept = TypeVar("_Kept", bound=Kept)
+_T = TypeVar("_T")
 
 
 class Clock:
@@ -276,6 +278,10 @@ class MemoryCommitter(Committer):
         super().__init__(log, MemoryLease(log), snapshots)
         self._memory = log
         self._thread = self._reading = self._side = AtOnce()
+
+    async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
+        """Without the deadlines of connections, which a log in memory does not have."""
+        return await asyncio.get_running_loop().run_in_executor(thread or self._thread, work)
 
     def _look_up(self, batch: Batch) -> bool:
         self._lease.bump()

@@ -104,6 +104,7 @@ class Case:
 class Desk:
     """What staff have before them and have set, and what members have asked to be kept from.
 
+    `founded` says whether the house's mode is recorded;
     `dropped` is the amount of each online order that was given up before anybody saw its money;
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
     themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
@@ -133,6 +134,7 @@ class Desk:
         self.proposers: dict[str, str] = {}
         self.passes: dict[str, int] = {}
         self.issued: dict[str, int] = {}
+        self.founded = False
         self.removed: set[str] = set()
         self.sayings: dict[str, tuple[str, str]] = {}
         self.fingerprints: set[str] = set()

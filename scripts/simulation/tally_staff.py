@@ -116,7 +116,14 @@ def _void_agreed(tally: Tally, line: Line) -> None:
     demand(proposer != line.fact["by"], "one person voided a round alone", line)
 
 
+def _house_founded(tally: Tally, line: Line) -> None:
+    demand(line.fact["mode"] in {"demo", "real"}, "a house of another mode", line)
+    demand(not tally.desk.founded, "a house was founded twice", line)
+    tally.desk.founded = True
+
+
 RULES: Final[dict[str, Rule]] = {
+    "house-founded.1": _house_founded,
     "void-proposed.1": _void_proposed,
     "void-agreed.1": _void_agreed,
     "void-dropped.1": _void_decided,

@@ -76,7 +76,25 @@ def _agreed(tally: Tally, line: Line, name: str) -> None:
     demand(by != line.fact["by"], f"one person set the {name} alone", line)
 
 
+def _identity_shared(tally: Tally, line: Line) -> None:
+    demand(line.fact["other"] != line.player, "a member shares an identity with themselves", line)
+
+
+def _exclusion_carried(tally: Tally, line: Line) -> None:
+    _identity_shared(tally, line)
+    _self_excluded(tally, line)
+
+
+def _identity_decided(tally: Tally, line: Line) -> None:
+    _identity_shared(tally, line)
+    rests, _ = tally.desk.out.get(line.player, (0, 0))
+    tally.desk.out[line.player] = (rests, line.fact["excluded_until"])
+
+
 RULES: Final[dict[str, Rule]] = {
+    "identity-shared.1": _identity_shared,
+    "exclusion-carried.1": _exclusion_carried,
+    "identity-decided.1": _identity_decided,
     "member-joined.1": _member_joined,
     "time-out-taken.1": _time_out_taken,
     "self-excluded.1": _self_excluded,
