@@ -76,7 +76,7 @@ def _agreed(tally: Tally, line: Line, name: str) -> None:
     demand(by != line.fact["by"], f"one person set the {name} alone", line)
 
 
-def _identity_shared(tally: Tally, line: Line) -> None:
+def _identity_shared(_: Tally, line: Line) -> None:
     demand(line.fact["other"] != line.player, "a member shares an identity with themselves", line)
 
 
