@@ -1,11 +1,13 @@
 """GET /metrics: everything counted and everything that stands, as Prometheus reads it.
 
 This machine may read it, as long as nobody is behind it: a proxy's requests come from here too,
-and say on whose behalf. Everybody else needs the token, if there is one.
+and say on whose behalf; and a browser here may ask for a page elsewhere, under that page's name.
+Everybody else needs the token, if there is one.
 """
 
 import asyncio
 import hmac
+import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Final
@@ -35,6 +37,7 @@ from engine.refusals import Refusal
 
 PATH: Final = "/metrics"
 _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
+_HOST: Final = re.compile(r"(\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<name>[^:\[\]]+))(:[0-9]+)?")
 _ON_BEHALF: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 
 
@@ -43,7 +46,8 @@ def route(services: Services) -> ASGIRouteHandler:
 
     @asgi(PATH, copy_scope=False)
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
-        if method_of(scope) != "GET" or not _may_read(scope, services.settings.metrics_token):
+        settings = services.settings
+        if method_of(scope) != "GET" or not _may_read(scope, settings.metrics_token, settings.host):
             refused = Refused(Refusal.ROUTE_UNKNOWN)
             body = envelope.refused(refused, texts_for(None), REQUEST_ID.get())
             await send_json(send, envelope.status_of(refused.refusal), body)
@@ -57,11 +61,25 @@ def route(services: Services) -> ASGIRouteHandler:
     return answer
 
 
-def _may_read(scope: Scope, token: str) -> bool:
+def _may_read(scope: Scope, token: str, host: str) -> bool:
     headers = headers_of(scope)
     if token and hmac.compare_digest(_bearer(headers), token.encode()):
         return True
-    return _is_here(scope) and not any(name in headers for name in _ON_BEHALF)
+    is_direct = not any(name in headers for name in _ON_BEHALF)
+    return is_direct and _is_here(scope) and _is_asked_by_own_name(headers, host)
+
+
+def _is_asked_by_own_name(headers: Headers, host: str) -> bool:
+    """Whether the request names this machine, or the `host` that the server listens on.
+
+    A page elsewhere can make its own name lead here (DNS rebinding) and have a browser on this
+    machine ask; the browser then names that page's host.
+    """
+    named = _HOST.fullmatch(headers.get(b"host", b"").decode("latin-1"))
+    if named is None:
+        return False
+    name = (named["v6"] or named["name"]).lower().removesuffix(".")
+    return name in {"localhost", host.lower()} or _is_loopback(name)
 
 
 def _bearer(headers: Headers) -> bytes:
@@ -71,8 +89,12 @@ def _bearer(headers: Headers) -> bytes:
 
 def _is_here(scope: Scope) -> bool:
     client = scope.get("client")
+    return client is not None and _is_loopback(client[0])
+
+
+def _is_loopback(address: str) -> bool:
     try:
-        return client is not None and ip_address(client[0]).is_loopback
+        return ip_address(address).is_loopback
     except ValueError:
         return False
 

@@ -148,9 +148,42 @@ def test_no_label_tells_of_a_person_and_none_has_more_values_than_the_program(
 def test_it_is_read_from_this_machine_or_with_the_token(
     client: tuple[str, int] | None, headers: dict[str, str], token: str, *, may: bool
 ) -> None:
-    given = [(name.encode(), words.encode()) for name, words in headers.items()]
+    named = {"host": "localhost:8000"} | headers
+    given = [(name.encode(), words.encode()) for name, words in named.items()]
     scope: Any = {"client": client, "headers": given}
-    assert _may_read(scope, token) is may
+    assert _may_read(scope, token, "127.0.0.1") is may
+
+
+@pytest.mark.parametrize(
+    ("host", "may"),
+    [
+        ("localhost", True),
+        ("localhost:8000", True),
+        ("LOCALHOST.:8000", True),
+        ("127.0.0.1:8000", True),
+        ("127.8.0.1", True),
+        ("[::1]:8000", True),
+        ("house.example:8000", True),
+        ("rebound.example", False),
+        ("rebound.example:8000", False),
+        ("127.0.0.1.rebound.example", False),
+        ("localhost.rebound.example:8000", False),
+        ("203.0.113.9:8000", False),
+        ("[::1", False),
+        ("", False),
+    ],
+)
+def test_a_page_whose_name_leads_to_this_machine_does_not_read_it(host: str, *, may: bool) -> None:
+    """A browser on this machine asks from here, for whatever name a page made lead here."""
+    scope: Any = {"client": HERE, "headers": [(b"host", host.encode())] if host else []}
+    assert _may_read(scope, TOKEN, "house.example") is may
+    scope["headers"].append((b"authorization", f"Bearer {TOKEN}".encode()))
+    assert _may_read(scope, TOKEN, "house.example")
+
+
+def test_another_name_finds_no_such_route(house: House) -> None:
+    answer = house.client.get("/metrics", headers={"Host": "rebound.example"})
+    assert (answer.status_code, answer.json()["reason"]) == (404, "route_unknown")
 
 
 def test_for_whoever_may_not_read_it_there_is_no_such_route(house: House) -> None:
