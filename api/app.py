@@ -18,10 +18,10 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from api import demo, first_contents, keys, logs, overnight, self_check
+from api import demo, first_contents, keys, lines, overnight, self_check
 from api.given import SettingsError
 from api.house import opened
-from api.lines import SHEAF
+from api.logs import LOGS
 from api.services import Services, until
 from api.settings import Settings, read
 from api.sockets import give_up_on_the_silent
@@ -47,7 +47,11 @@ _log = structlog.get_logger()
 
 def main() -> NoReturn:
     """Run the house until it is told to stop."""
-    sys.exit(_run(sys.argv[1:]))
+    try:
+        status = _run(sys.argv[1:])
+    finally:
+        LOGS.close()
+    sys.exit(status)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -59,7 +63,7 @@ def _run(arguments: Sequence[str]) -> int:
         if not settings.demo:
             keys.check(settings.keys)
         with database(settings.data, settings.database_url, _say) as conninfos:
-            logs.set_up(settings.data / "fairdraw.log")
+            LOGS.set_up(settings.data)
             schema.create(conninfos.owner)
             status = uvloop.run(_serve(settings, conninfos))
             _LAST_RESORT.begin(_SERVER_LEFT_AFTER_S)
@@ -147,7 +151,8 @@ class LastResort:
 
     def _leave(self) -> None:
         _log.warning("not stopped in time: left")
-        SHEAF.flush()
+        lines.flush()
+        LOGS.drain()
         os._exit(1)
 
 

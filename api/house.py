@@ -10,11 +10,11 @@ from typing import Final
 
 import structlog
 
+from api import lines
 from api.balances import Balances
 from api.chat_rooms import Lines
 from api.front.rates import Limits
 from api.hashing import Hashing
-from api.lines import SHEAF
 from api.list_pool import ListPool
 from api.live import Hub
 from api.lookout import Lookout
@@ -110,7 +110,7 @@ async def opened(
         services.lists.close()
         pool.close(_CLOSED_WITHIN_S)
         engine.close()
-        SHEAF.flush()
+        lines.flush()
 
 
 async def _ended(leading: asyncio.Task[None]) -> None:

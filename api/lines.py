@@ -1,7 +1,7 @@
 """One line of the log for each call of the staff, and for each that changes something.
 
-It is found by the id in the answer. Heartbeats and players' reads leave none, nor do amounts,
-secrets, or anything that a member typed.
+It is found by the id in the answer. Calls of staff go to `staff.log`. Heartbeats and players'
+reads leave none, nor do amounts, secrets, or anything that a member typed.
 Bets come by the thousand a second, and a line by way of `logging` costs a good part of a bet's own
 time: these are gathered for a moment, and rendered and written together.
 """
@@ -21,6 +21,7 @@ from engine.dispatch import Command
 from engine.runtime.replies import Reply
 
 GATHERED_S: Final = 0.1
+_OFFICE: Final = "/api/office/"
 
 
 class Line(Struct):
@@ -60,7 +61,7 @@ class Sheaf:
 
     def __init__(self) -> None:
         self._waiting: list[Written] = []
-        self.write: Callable[[str], object] = len  # nowhere, until there is a log
+        self.write: Callable[[bytes], object] = len  # nowhere, until there is a log
 
     def add(self, line: Written) -> None:
         """Have a line written in a moment."""
@@ -72,12 +73,19 @@ class Sheaf:
         """Write what waits."""
         waiting, self._waiting = self._waiting, []
         if waiting:
-            self.write(_encode_lines(waiting).decode())
+            self.write(_encode_lines(waiting))
 
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 _LINE: Final[ContextVar[Line | None]] = ContextVar("line", default=None)
 SHEAF: Final = Sheaf()
+STAFF_SHEAF: Final = Sheaf()
+
+
+def flush() -> None:
+    """Write what waits, of staff and of players."""
+    SHEAF.flush()
+    STAFF_SHEAF.flush()
 
 
 def begin() -> Line:
@@ -113,7 +121,8 @@ def about(staff: str) -> None:
 def end(line: Line, route: str, player: int, outcome: str, seconds: float) -> None:
     """Have the line written."""
     _LINE.set(None)
-    SHEAF.add(
+    sheaf = STAFF_SHEAF if route.startswith(_OFFICE) else SHEAF
+    sheaf.add(
         Written(
             event="call",
             route=route,

@@ -1,7 +1,11 @@
-"""Logs: one JSON object a line, with the request's id; warnings on stderr as well."""
+"""Logs: one JSON object a line, with the request's id; warnings on stderr as well.
+
+`fairdraw.log` has the newest 128 MiB. `staff.log` has the calls of staff alone, and all its files
+are kept.
+"""
 
 import logging
-from logging.handlers import RotatingFileHandler
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -9,11 +13,14 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-from api.lines import SHEAF
+from api.line_writer import LineWriter
+from api.lines import SHEAF, STAFF_SHEAF
+from api.log_files import LogFile, keep_all, keep_newest
 from api.transport import REQUEST_ID
 
 _BYTES_A_FILE: Final = 32 * 1024 * 1024
 _FILES: Final = 4
+_WRITTEN_WITHIN_S: Final = 2.0
 _encode: Final = msgspec.json.Encoder(enc_hook=repr).encode
 _SHARED: Final = (
     structlog.stdlib.add_log_level,
@@ -22,31 +29,70 @@ _SHARED: Final = (
 )
 
 
-class _Rotating(RotatingFileHandler):
-    """Renders a line once: the library's own handler renders it again to know its length."""
+class _Queued(logging.Handler):
+    """Renders a record in its caller's context and leaves the rest to the writers."""
 
-    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 - the library's name
-        """Whether the file is full; its last line may reach beyond."""
-        del record
-        return bool(self.stream and self.stream.tell() >= self.maxBytes)
+    def __init__(self, everything: LineWriter, warnings: LineWriter) -> None:
+        super().__init__()
+        self._everything = everything
+        self._warnings = warnings
 
-    def write(self, lines: str) -> None:
-        """Lines that are rendered already."""
-        self.acquire()
+    def emit(self, record: logging.LogRecord) -> None:
+        """Have the record written, and a warning shown on stderr as well."""
         try:
-            if self.stream is None:
-                return  # closed: the program is at its end
-            if self.stream.tell() >= self.maxBytes:
-                self.doRollover()
-            self.stream.write(lines)
-            self.stream.flush()
-        finally:
-            self.release()
+            line = self.format(record).encode() + b"\n"
+        except Exception:  # noqa: BLE001 - a line that cannot be rendered breaks no call
+            self.handleError(record)
+            return
+        self._everything.put(line)
+        if record.levelno >= logging.WARNING:
+            self._warnings.put(line)
 
 
-def set_up(file: Path) -> None:
-    """Log to `file` from now on, this program's lines and its libraries' alike."""
-    formatter = structlog.stdlib.ProcessorFormatter(
+class Logs:
+    """The logs of this process."""
+
+    def __init__(self) -> None:
+        """Write nowhere until `set_up`."""
+        self.writers: tuple[LineWriter, ...] = ()
+
+    def set_up(self, folder: Path) -> None:
+        """Log to files in `folder` from now on, this program's lines and its libraries' alike."""
+        newest = LogFile(folder / "fairdraw.log", _BYTES_A_FILE, keep_newest(_FILES))
+        staff = LogFile(folder / "staff.log", _BYTES_A_FILE, keep_all, synced=True)
+        everything = LineWriter("fairdraw", newest.append)
+        acts = LineWriter("staff", staff.append)
+        warnings = LineWriter("stderr", _show)
+        self.writers = everything, acts, warnings
+        SHEAF.write, STAFF_SHEAF.write = everything.put, acts.put
+        handler = _Queued(everything, warnings)
+        handler.setFormatter(_formatter())
+        logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+        _configure()
+
+    def drain(self) -> None:
+        """Wait until all lines are written, but not for long."""
+        for writer in self.writers:
+            writer.flush(_WRITTEN_WITHIN_S)
+
+    def close(self) -> None:
+        """Write what waits, and end the writers."""
+        SHEAF.write = STAFF_SHEAF.write = len
+        writers, self.writers = self.writers, ()
+        for writer in writers:
+            writer.close(_WRITTEN_WITHIN_S)
+
+
+LOGS: Final = Logs()
+
+
+def _show(lines: bytes) -> None:
+    sys.stderr.write(lines.decode())
+    sys.stderr.flush()
+
+
+def _formatter() -> logging.Formatter:
+    return structlog.stdlib.ProcessorFormatter(
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
@@ -54,13 +100,9 @@ def set_up(file: Path) -> None:
         ],
         foreign_pre_chain=[_request_id, *_SHARED],
     )
-    everything = _Rotating(file, maxBytes=_BYTES_A_FILE, backupCount=_FILES - 1)
-    SHEAF.write = everything.write
-    warnings = logging.StreamHandler()
-    warnings.setLevel(logging.WARNING)
-    for handler in (everything, warnings):
-        handler.setFormatter(formatter)
-    logging.basicConfig(level=logging.INFO, handlers=[everything, warnings], force=True)
+
+
+def _configure() -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -25,6 +25,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from api import envelope
+from api.logs import LOGS
 from api.lookout import Sight
 from api.measures import Measures, Spread
 from api.services import Services
@@ -135,6 +136,17 @@ def _counted(measures: Measures) -> Iterator[Metric]:
     for step, times in measures.late.copy().items():
         late.add_metric([step], times)
     yield late
+    lost = CounterMetricFamily(
+        "fairdraw_log_lines_lost", "Lines that could not be written.", labels=["log"]
+    )
+    waiting = GaugeMetricFamily(
+        "fairdraw_log_waiting_bytes", "Lines that are not written yet.", labels=["log"]
+    )
+    for writer in LOGS.writers:
+        lost.add_metric([writer.name], writer.lost)
+        waiting.add_metric([writer.name], writer.waiting_bytes)
+    yield lost
+    yield waiting
     yield _spread("fairdraw_batch_commands", "Commands in a batch.", measures.batch_sizes)
     yield _spread("fairdraw_commit_seconds", "Storing a batch.", measures.commit_seconds)
     for name, told, label, spreads in (

@@ -10,8 +10,9 @@ import httpx
 import pytest
 import structlog
 
-from api import health, heart, logs, stream
+from api import health, heart, stream
 from api.listeners import Listener
+from api.logs import LOGS
 from projections.accounts import queries as accounts
 from tests.api.support import House, Player
 
@@ -28,11 +29,9 @@ def log(tmp_path: Path) -> Iterator[Path]:
     """The program's log for as long as the test runs."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
-    logs.set_up(tmp_path / "fairdraw.log")
+    LOGS.set_up(tmp_path)
     yield tmp_path / "fairdraw.log"
-    for handler in root.handlers[:]:
-        root.removeHandler(handler)
-        handler.close()
+    LOGS.close()
     root.handlers[:] = before
     root.setLevel(level)
     structlog.configure(**configured)
@@ -40,6 +39,7 @@ def log(tmp_path: Path) -> Iterator[Path]:
 
 def tracebacks(log: Path, request_id: str) -> list[str]:
     """The tracebacks of this request's lines."""
+    LOGS.drain()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     mine = [line for line in lines if line.get("request_id") == request_id]
     return [line["exception"] for line in mine if "exception" in line]

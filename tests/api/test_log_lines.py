@@ -85,6 +85,10 @@ def lines(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
+def ids(*logs: Path) -> set[str]:
+    return {it["request_id"] for log in logs for it in lines(log) if "request_id" in it}
+
+
 def steps_fields(told: list[dict[str, Any]]) -> set[str]:
     """What every line has that goes the way of the library."""
     return set.intersection(*(set(it) for it in told if it["event"] == "step"))
@@ -101,7 +105,8 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
         until(lambda: '"step":"SettleRound"' in log.read_text())
         with pytest.raises(httpx.HTTPStatusError):
             program.http.post("/api/nowhere", json={}).raise_for_status()
-        until(lambda: all(request_id in log.read_text() for request_id in evening.changed))
+        logged = (log, data_dir / "staff.log")
+        until(lambda: evening.changed.keys() <= ids(*logged))
         program.interrupt()
 
     went_well = {route for route, outcome in evening.changed.values() if outcome == "accepted"}
@@ -109,7 +114,10 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
         assert f"/api/user/{route}" in went_well
 
     told = lines(log)
-    calls = {it["request_id"]: it for it in told if it["event"] == "call"}
+    staff = lines(data_dir / "staff.log")
+    assert {it["route"].startswith("/api/office/") for it in staff} == {True}
+    assert not any("/api/office/" in it.get("route", "") for it in told)
+    calls = {it["request_id"]: it for it in told + staff if it["event"] == "call"}
     for request_id, (route, outcome) in evening.changed.items():
         assert (calls[request_id]["route"], calls[request_id]["outcome"]) == (route, outcome)
         assert calls[request_id]["ms"] > 0
@@ -129,7 +137,8 @@ def test_calls_and_steps_are_found_in_the_log_and_secrets_are_not(data_dir: Path
     assert {"OpenDay", "OpenRound", "CloseRound", "DrawRound", "SettleRound"} <= set(steps)
     assert all(it["position"] > 0 for it in steps.values())
 
-    said = log.read_text() + (data_dir / "said.log").read_text()
+    logs = ("fairdraw.log", "staff.log", "said.log")
+    said = "".join((data_dir / name).read_text() for name in logs)
     secrets = [PASSWORD, NEW_PASSWORD, WRONG, CODE, CARD, IDCARD, evening.token, shown]
     for secret in (*secrets, HOLDER, FIRST, NICKNAME, USERNAME, BANK, REFERENCE):
         assert secret not in said, secret

@@ -1,0 +1,119 @@
+"""Log lines are written by threads, so that the event loop never waits for a disk or a terminal.
+
+What cannot be written waits in memory and is tried again. Beyond a bound the newest lines are lost;
+they are counted, and the log says how many once it can be written.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+RETRIED_AFTER_S: Final = 1.0
+_MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
+_MAX_APPENDED_BYTES: Final = 1024 * 1024
+
+
+class LineWriter:
+    """One thread for one log; `append` stores whole lines or raises OSError."""
+
+    def __init__(
+        self,
+        name: str,
+        append: Callable[[bytes], object],
+        *,
+        max_waiting_bytes: int = _MAX_WAITING_BYTES,
+    ) -> None:
+        """Begin to write; `name` is the log's in metrics."""
+        self.name = name
+        #: Lines that were lost since the start.
+        self.lost = 0
+        self._append = append
+        self._max_waiting_bytes = max_waiting_bytes
+        self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        self._untold = 0
+        self._is_closing = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much is not written yet."""
+        return self._waiting_bytes
+
+    def put(self, lines: bytes) -> None:
+        """Have whole lines written."""
+        with self._changed:
+            if self._waiting_bytes + len(lines) > self._max_waiting_bytes:
+                self.lost += lines.count(b"\n")
+                self._untold += lines.count(b"\n")
+                return
+            self._waiting.append(lines)
+            self._waiting_bytes += len(lines)
+            self._changed.notify_all()
+
+    def flush(self, within_s: float) -> bool:
+        """Wait until everything is written; False if that took too long."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting_bytes, within_s)
+
+    def close(self, within_s: float) -> None:
+        """End the thread once everything is written, or with what remains after `within_s`."""
+        self.flush(within_s)
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+        self._thread.join(within_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._is_closing)
+                if self._is_closing:
+                    return
+                lines = self._next()
+            try:
+                self._append(lines)
+            except Exception:  # noqa: BLE001 - whatever failed, the lines are tried again
+                self._wait_for_retry(lines)
+            else:
+                self._wrote(lines)
+
+    def _next(self) -> bytes:
+        chunk = [self._waiting.popleft()]
+        size = len(chunk[0])
+        while self._waiting and size + len(self._waiting[0]) <= _MAX_APPENDED_BYTES:
+            chunk.append(self._waiting.popleft())
+            size += len(chunk[-1])
+        return b"".join(chunk)
+
+    def _wait_for_retry(self, lines: bytes) -> None:
+        with self._changed:
+            self._waiting.appendleft(lines)
+            self._changed.wait_for(lambda: self._is_closing, RETRIED_AFTER_S)
+
+    def _wrote(self, lines: bytes) -> None:
+        with self._changed:
+            self._waiting_bytes -= len(lines)
+            if self._untold:
+                line = _lost_line(self._untold)
+                self._waiting.append(line)
+                self._waiting_bytes += len(line)
+                self._untold = 0
+            self._changed.notify_all()
+
+
+def _lost_line(lines: int) -> bytes:
+    line = {
+        "event": "log lines lost",
+        "lines": lines,
+        "level": "error",
+        "logger": __name__,
+        "timestamp": datetime.now(UTC),
+    }
+    return msgspec.json.encode(line) + b"\n"

@@ -1,0 +1,97 @@
+"""Log files: lines are appended whole or not at all, and a full file is renamed."""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+SetAside = Callable[[Path], None]
+"""Renames a full file, so that the next one begins under its name."""
+
+
+class LogFile:
+    """A file that one thread appends to; it is opened by the first lines."""
+
+    def __init__(
+        self, path: Path, max_bytes: int, set_aside: SetAside, *, synced: bool = False
+    ) -> None:
+        """Begin a new file before one would exceed `max_bytes`.
+
+        A `synced` file is on the disk when `append` returns.
+        """
+        self._path = path
+        self._max_bytes = max_bytes
+        self._set_aside = set_aside
+        self._synced = synced
+        self._descriptor = -1
+
+    def append(self, lines: bytes) -> None:
+        """Append whole lines. OSError if they do not fit on the disk; then none is stored."""
+        try:
+            size = self._size()
+            if size and size + len(lines) > self._max_bytes:
+                self.close()
+                self._set_aside(self._path)
+                size = self._size()
+            self._append(lines, size)
+        except OSError:
+            self.close()
+            raise
+
+    def _size(self) -> int:
+        if self._descriptor < 0:
+            self._open()
+        return os.fstat(self._descriptor).st_size
+
+    def _append(self, lines: bytes, size: int) -> None:
+        try:
+            self._write(lines)
+        except OSError:
+            # The lines are written again later: nothing of them may remain.
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, size)
+            raise
+
+    def _write(self, lines: bytes) -> None:
+        while lines:
+            lines = lines[os.write(self._descriptor, lines) :]
+        if self._synced:
+            os.fsync(self._descriptor)
+
+    def _open(self) -> None:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        self._descriptor = os.open(self._path, flags, 0o666)
+        size = os.fstat(self._descriptor).st_size
+        if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
+            # The process, or the disk's space, ended in the middle of a line.
+            self._write(b"\n")
+
+    def close(self) -> None:
+        """Close the file; the next lines open it again."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def keep_newest(files: int) -> SetAside:
+    """Keep this number of files: `.1` is the newest full one, and the oldest is replaced."""
+
+    def set_aside(path: Path) -> None:
+        for number in range(files - 1, 0, -1):
+            source = path.with_name(f"{path.name}.{number - 1}") if number > 1 else path
+            with suppress(FileNotFoundError):
+                source.replace(path.with_name(f"{path.name}.{number}"))
+
+    return set_aside
+
+
+def keep_all(path: Path) -> None:
+    """Put the time behind the full file's name, and never replace one."""
+    while (kept := path.with_name(f"{path.name}.{_time()}")).exists():
+        pass
+    path.rename(kept)
+
+
+def _time() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")
