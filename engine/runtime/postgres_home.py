@@ -30,6 +30,8 @@ _SETTINGS: dict[str, str | int] = {
     "fsync": "on",
     "full_page_writes": "on",
     "synchronous_commit": "on",
+    # A leader and a standby hold about 25 each; tools and the auditors come beside them.
+    "max_connections": 200,
     "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",

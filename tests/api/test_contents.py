@@ -302,7 +302,7 @@ def test_a_house_has_something_to_show_before_staff_have_written_anything(house:
     banners = [
         ("/vip/banners/draw.svg", "/vip/lottery?id=0"),
         ("/vip/banners/proof.svg", "/vip/lotteryExplain"),
-        ("/vip/banners/limits.svg", "/vip/setting?type=2"),
+        ("/vip/banners/limits.svg", "/vip/setting?type=3"),
     ]
     # Beside those of other tests.
     shown = [(each["image"], each["link"]) for each in data["banner"]]

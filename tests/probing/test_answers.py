@@ -99,8 +99,17 @@ class Asker:
             self._scene = None
 
 
-#: A message that a gateway signed is not made up twice: tests/api/test_gateway.py.
-_SIGNED: Final = frozenset({"/api/gateway/notify"})
+#: Calls that cannot succeed in this house; each has its own tests.
+_TESTED_ELSEWHERE: Final = frozenset(
+    {
+        # A message that a gateway signed is not made up twice: tests/api/test_gateway.py.
+        "/api/gateway/notify",
+        # A draw is overdue only where the witness has lost its journal, which would stop all
+        # other rounds of the house: tests/api/test_office_rounds.py.
+        "/api/office/roundVoid",
+        "/api/office/roundVoidDecision",
+    }
+)
 _OURS: Final = frozenset({"token", "office", "idempotency-key", "cookie"})
 
 
@@ -136,7 +145,7 @@ def test_every_answer_is_as_described_and_none_is_a_fault(
     record_property("asked", asked)
     record_property("done", done)
     assert asked >= EACH
-    assert done or path in _SIGNED
+    assert done or path in _TESTED_ELSEWHERE
 
 
 def _weighted(path: str) -> list[str]:
