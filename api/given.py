@@ -16,8 +16,9 @@ from engine import schedule
 _LONGEST: Final = 200
 _SHORTEST_TOKEN: Final = 16
 # Nothing that means more in a header than in an address, such as `*` or `;`.
-_ORIGIN: Final = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
-_USUAL_PORTS: Final = {"http": 80, "https": 443}
+_ORIGIN: Final = re.compile(r"(https?|wss?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
+_SOCKET: Final = re.compile(r"(?i:(wss?://[^/]+))(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])")
+_USUAL_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _HIGHEST_PORT: Final = 65_535
 ValueT = TypeVar("ValueT")
 
@@ -96,6 +97,13 @@ def _page(words: str) -> str:
 
 def _origin(words: str) -> str:
     """As a browser writes it, without the port that goes without saying."""
+    origin = _normal(words)
+    if not origin.startswith("http"):
+        raise ValueError
+    return origin
+
+
+def _normal(words: str) -> str:
     found = _ORIGIN.fullmatch(words.lower())
     if found is None:
         raise ValueError
@@ -108,10 +116,11 @@ def _origin(words: str) -> str:
 
 
 def _socket(words: str) -> str:
-    parts = urlsplit(_word(words))
-    if parts.scheme not in {"wss", "ws"} or not parts.hostname:
+    """What a policy's `connect-src` allows exactly: no query, and no path that ends in `/`."""
+    found = _SOCKET.fullmatch(words)
+    if found is None:
         raise ValueError
-    return words
+    return _normal(found[1]) + found[2]
 
 
 def _zone(words: str) -> str:
@@ -138,7 +147,9 @@ PAGE: Final = Kind("an address that begins with https:// or http://", _page)
 ORIGIN: Final = Kind(
     "https:// (http:// in a demo too), a host, perhaps a port, and nothing behind", _origin
 )
-SOCKET: Final = Kind("an address that begins with wss:// or ws://", _socket)
+SOCKET: Final = Kind(
+    "wss:// (ws:// in a demo too), a host, perhaps a port, and a path without / at its end", _socket
+)
 ZONE: Final = Kind("the IANA name of a time zone, such as Asia/Singapore", _zone)
 DATABASE: Final = Kind("a PostgreSQL address or connection string", _database, secret=True)
 TOKEN: Final = Kind(

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -157,15 +158,15 @@ _STREAMS_AN_ADDRESS = Setting(
 _SUPPORT_PAGE = Setting(
     "FAIRDRAW_SUPPORT_PAGE",
     PAGE,
-    "where members reach customer service",
-    "none",
+    "page of customer service, which the app links to",
+    "none; scripts/run's demo has its own",
     "https://help.example/",
 )
 _SUPPORT_SOCKET = Setting(
     "FAIRDRAW_SUPPORT_SOCKET",
     SOCKET,
-    "where the app reaches customer service live",
-    "none",
+    "web socket of customer service's live chat, on a host of its own",
+    "none; scripts/run's demo has its own",
     "wss://help.example/live",
 )
 _LINE_1 = Setting(
@@ -291,7 +292,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         metrics_token=_METRICS_TOKEN.of(given) or "",
         rate_factor=_RATE_FACTOR.of(given) or 1,
         trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
-        support=Support(_SUPPORT_PAGE.of(given) or "", _SUPPORT_SOCKET.of(given) or ""),
+        support=_support(given, demo=demo),
         streams=_streams(given),
         lines=_lines(given, demo=demo),
     )
@@ -348,6 +349,17 @@ def _lines(given: Mapping[str, str], *, demo: bool) -> tuple[str, str]:
     if first and first == second:
         raise SettingsError(f"{_LINE_1.name} and {_LINE_2.name} must be two addresses, not one")
     return first, second
+
+
+def _support(given: Mapping[str, str], *, demo: bool) -> Support:
+    """Over TLS the cookie of the event stream goes to every port and path of its host."""
+    page, address = _SUPPORT_PAGE.of(given) or "", _SUPPORT_SOCKET.of(given) or ""
+    if address.startswith("ws://") and not demo:
+        raise SettingsError(f"outside demo mode {_SUPPORT_SOCKET.name} must begin with wss://")
+    hosts = {urlsplit(origin).hostname for origin in _lines(given, demo=demo) if origin}
+    if address.startswith("wss://") and urlsplit(address).hostname in hosts:
+        raise SettingsError(f"{_SUPPORT_SOCKET.name} must be on another host than the lines")
+    return Support(page, address)
 
 
 def _streams(given: Mapping[str, str]) -> StreamLimits:

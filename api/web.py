@@ -92,7 +92,12 @@ def web(services: Services) -> ASGIApp:
     )
     settings = services.settings
     return behind_front(
-        litestar, services.limits, settings.trusted_proxies, services.measures, settings.lines
+        litestar,
+        services.limits,
+        settings.trusted_proxies,
+        services.measures,
+        settings.lines,
+        settings.support.ws,
     )
 
 

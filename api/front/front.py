@@ -50,12 +50,15 @@ def behind_front(
     proxies: tuple[Network, ...],
     measures: Measures,
     lines: Sequence[str],
+    service: str = "",
 ) -> ASGIApp:
     """Let requests through to `app`, each with an id that its answer and its log lines carry.
 
+    The app's pages may also connect to `lines` and to `service`, customer service's web socket.
+
     Those that are answered here are counted under one name: their addresses are anybody's words.
     """
-    crossing, guarding = Crossing(lines), Guarding(lines)
+    crossing, guarding = Crossing(lines), Guarding((*lines, service))
     prefix, numbers = secrets.token_hex(4), itertools.count(1)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

@@ -38,10 +38,10 @@ _OVER_TLS: Final[Fields] = ((b"strict-transport-security", b"max-age=31536000"),
 
 
 class Guarding:
-    """The headers of every path's answers, where the app may also call these origins."""
+    """The headers of every path's answers; the app may also connect to these addresses."""
 
-    def __init__(self, origins: Iterable[str]) -> None:
-        reached = " ".join(("'self'", *filter(None, origins)))
+    def __init__(self, addresses: Iterable[str]) -> None:
+        reached = " ".join(("'self'", *filter(None, addresses)))
         policy = (
             "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             f" img-src 'self' data: blob:; connect-src {reached}; object-src 'none';"

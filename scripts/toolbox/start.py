@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from scripts.toolbox.console import exit_on_setup_error
+from scripts.toolbox.demo_desk import with_desk
 from scripts.toolbox.places import PYTHON, ROOT, tool_environment
 from scripts.toolbox.setup import prepare_python, prepare_to_run
 
@@ -21,7 +22,12 @@ def main() -> NoReturn:
     sys.stdout.flush()
     command = [str(PYTHON), "-m", *_program(options)]
     os.chdir(ROOT)
-    os.execve(PYTHON, command, tool_environment())
+    os.execve(PYTHON, command, _environment(options))
+
+
+def _environment(options: argparse.Namespace) -> dict[str, str]:
+    is_demo = not (options.no_demo or options.make_keys)
+    return with_desk(tool_environment()) if is_demo else tool_environment()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -160,7 +160,14 @@ def test_the_pages_may_call_the_lines_and_nothing_else(house: House) -> None:
     assert "default-src 'self'; script-src 'self';" in policy
 
 
-def told(path: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
+def test_the_pages_may_reach_the_socket_of_customer_service_and_nothing_beside_it() -> None:
+    _, headers = told("/vip/", {b"host": b"a"}, "wss://help.example/live")
+    policy = headers["content-security-policy"]
+    assert " connect-src 'self' wss://help.example/live;" in policy
+    assert policy.count("help.example") == 1
+
+
+def told(path: str, headers: dict[bytes, bytes], service: str = "") -> tuple[int, dict[str, str]]:
     """Status and headers at the door of a house without lines."""
     sent: list[Any] = []
 
@@ -183,7 +190,7 @@ def told(path: str, headers: dict[bytes, bytes]) -> tuple[int, dict[str, str]]:
         "client": ("127.0.0.1", 1),
         "headers": list(headers.items()),
     }
-    app = behind_front(yes, Limits(1, lambda: 0.0), (), Measures(), ("", ""))
+    app = behind_front(yes, Limits(1, lambda: 0.0), (), Measures(), ("", ""), service)
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], found

@@ -148,6 +148,55 @@ def test_customer_service_and_streams_are_as_the_operator_sets_them() -> None:
             read([], {name: "http//nowhere"})
 
 
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("wss://Help.Example:443/Live", "wss://help.example/Live"),
+        ("ws://127.0.0.1:8101/chat", "ws://127.0.0.1:8101/chat"),
+    ],
+)
+def test_the_socket_of_customer_service_is_kept_as_a_browser_writes_it(
+    words: str, kept: str
+) -> None:
+    assert read([], {"FAIRDRAW_SUPPORT_SOCKET": words}).support.ws == kept
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "https://help.example/live",
+        "wss://",
+        "wss://ann:word@help.example/live",
+        "wss://help.example",
+        "wss://help.example/",
+        "wss://help.example/live/",
+        "wss://help.example/live?room=1",
+        "wss://help.example/live#x",
+        "wss://help.example/live; script-src *",
+        "wss://help.example/live;script-src",
+        "wss://help.example/live,https://evil.example",
+        "wss://*.example/live",
+        "wss://help.example:0/live",
+        "wss://help.example/live\n",
+    ],
+)
+def test_a_socket_that_the_page_s_policy_could_not_name_exactly_is_refused(words: str) -> None:
+    with pytest.raises(SettingsError, match="FAIRDRAW_SUPPORT_SOCKET must be wss://"):
+        read([], {"FAIRDRAW_SUPPORT_SOCKET": words})
+
+
+def test_outside_the_demo_customer_service_is_reached_over_tls() -> None:
+    given = {**OPERATOR, "FAIRDRAW_SUPPORT_SOCKET": "ws://help.example/live"}
+    with pytest.raises(SettingsError, match="FAIRDRAW_SUPPORT_SOCKET must begin with wss://"):
+        read(["--no-demo"], given)
+
+
+def test_customer_service_has_a_host_of_its_own_as_cookies_go_to_every_port_of_one() -> None:
+    lines = {"FAIRDRAW_LINE_1": "https://a.example", "FAIRDRAW_LINE_2": "https://b.example"}
+    with pytest.raises(SettingsError, match="FAIRDRAW_SUPPORT_SOCKET must be on another host"):
+        read([], {**lines, "FAIRDRAW_SUPPORT_SOCKET": "wss://b.example:8443/live"})
+
+
 def test_the_lines_are_two_origins_as_a_browser_writes_them() -> None:
     given = {"FAIRDRAW_LINE_1": "https://Line1.Example:443", "FAIRDRAW_LINE_2": "http://a:8443"}
     assert read([], given).lines == ("https://line1.example", "http://a:8443")

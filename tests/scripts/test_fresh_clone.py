@@ -18,7 +18,7 @@ from scripts.toolbox.places import ROOT, SCRIPTS
 PROGRAMS = (
     *("api.app", "api.keys", "projections.__main__", "scripts.auditing.__main__"),
     *("scripts.benchmarks.__main__", "scripts.simulation.__main__", "scripts.staff.entry"),
-    *("scripts.gateway_client.entry",),
+    *("scripts.gateway_client.entry", "scripts.service_desk.server"),
 )
 _IMPORT = """
 import importlib, json, sys

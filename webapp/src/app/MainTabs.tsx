@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { TabBar } from "../components/TabBar.tsx";
 import { WhenIdle } from "../components/WhenIdle.tsx";
 import { loadLaterTexts } from "../i18n/texts.ts";
-import { useUnreadBadge } from "../i18n/unread.ts";
+import { useServiceBadge, useUnreadBadge } from "../i18n/unread.ts";
 import { later } from "../lib/later.ts";
 import styles from "./MainTabs.module.css";
 
@@ -17,6 +17,7 @@ const ServiceSheet = later(async () => {
 /** Home and me, above the bottom tabs. Customer service opens over the page, without a route. */
 export function MainTabs() {
   const t = useTranslations("home");
+  const answers = useServiceBadge();
   const badge = useUnreadBadge();
   const [service, setService] = useState(false);
   return (
@@ -26,7 +27,12 @@ export function MainTabs() {
         items={[
           { icon: "home", label: t("tabHome"), to: "/" },
           { icon: "wallet", label: t("tabRecharge"), to: "/recharge" },
-          { icon: "service", label: t("tabService"), onPress: () => setService(true) },
+          {
+            icon: "service",
+            label: t("tabService"),
+            onPress: () => setService(true),
+            badge: answers,
+          },
           { icon: "person", label: t("tabMe"), to: "/personal", badge },
         ]}
       />

@@ -1,30 +1,52 @@
+import { Suspense, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../api/queries.ts";
-import { isLink } from "../lib/links.ts";
+import { later } from "../lib/later.ts";
+import { isLink, isSocket } from "../lib/links.ts";
+import { hasConversation } from "../lib/serviceMark.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./ServiceSheet.module.css";
 import { Sheet } from "./Sheet.tsx";
+
+const ServiceChat = later(() => import("./service/ServiceChat.tsx"));
 
 /** The ways to customer service, over whatever page it is asked for from. */
 export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("account");
   const kefu = useConfig()?.kefu;
-  const online = kefu?.online ?? "";
-  const chat = (kefu?.ws ?? "").replace(/^ws/, "http");
-  const links = [...new Set([online, chat])].filter(isLink);
+  const page = isLink(kefu?.online ?? "") ? kefu?.online : undefined;
+  const socket = isSocket(kefu?.ws ?? "") ? kefu?.ws : undefined;
+  useResumed(socket);
   return (
     <Sheet open={open} onClose={onClose} title={t("service")}>
-      <p className={styles.text}>{links.length > 0 ? t("serviceText") : t("serviceNone")}</p>
-      {links.map((link, at) => (
-        <a key={link} className={styles.link} href={link} target="_blank" rel="noreferrer">
+      <p className={styles.text}>{page || socket ? t("serviceText") : t("serviceNone")}</p>
+      {socket && (
+        <Suspense fallback={null}>
+          <ServiceChat address={socket} />
+        </Suspense>
+      )}
+      {page && (
+        <a className={styles.link} href={page} target="_blank" rel="noreferrer">
           <Icon name="service" />
           <span>
-            {at === 0 ? t("serviceOnline") : t("serviceSecond")}
-            <small>{new URL(link).host}</small>
+            {t("serviceOnline")}
+            <small>{new URL(page).host}</small>
           </span>
           <Icon name="next" size={18} />
         </a>
-      ))}
+      )}
     </Sheet>
   );
+}
+
+/** A conversation that began before a reload goes on, so that its answers are noticed. */
+function useResumed(socket: string | undefined): void {
+  useEffect(() => {
+    if (socket === undefined || !hasConversation()) return;
+    // Without a network the panel itself connects later.
+    import("./service/store.ts").then(
+      ({ resume }) => resume(socket),
+      () => {},
+    );
+  }, [socket]);
 }

@@ -10,6 +10,7 @@ import profile from "./messages/profile.en.ts";
 import protection from "./messages/protection.en.ts";
 import rules from "./messages/rules.en.ts";
 import security from "./messages/security.en.ts";
+import service from "./messages/service.en.ts";
 
 const english = {
   account,
@@ -24,6 +25,7 @@ const english = {
   protection,
   rules,
   security,
+  service,
 };
 
 export type LaterTexts = typeof english;

@@ -11,6 +11,7 @@ import profile from "./messages/profile.ja.ts";
 import protection from "./messages/protection.ja.ts";
 import rules from "./messages/rules.ja.ts";
 import security from "./messages/security.ja.ts";
+import service from "./messages/service.ja.ts";
 import type { SameKeys } from "./types.ts";
 
 const japanese: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const japanese: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default japanese;

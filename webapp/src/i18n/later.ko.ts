@@ -11,6 +11,7 @@ import profile from "./messages/profile.ko.ts";
 import protection from "./messages/protection.ko.ts";
 import rules from "./messages/rules.ko.ts";
 import security from "./messages/security.ko.ts";
+import service from "./messages/service.ko.ts";
 import type { SameKeys } from "./types.ts";
 
 const korean: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const korean: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default korean;

@@ -11,6 +11,7 @@ import profile from "./messages/profile.my.ts";
 import protection from "./messages/protection.my.ts";
 import rules from "./messages/rules.my.ts";
 import security from "./messages/security.my.ts";
+import service from "./messages/service.my.ts";
 import type { SameKeys } from "./types.ts";
 
 const malay: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const malay: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default malay;

@@ -11,6 +11,7 @@ import profile from "./messages/profile.ru.ts";
 import protection from "./messages/protection.ru.ts";
 import rules from "./messages/rules.ru.ts";
 import security from "./messages/security.ru.ts";
+import service from "./messages/service.ru.ts";
 import type { SameKeys } from "./types.ts";
 
 const russian: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const russian: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default russian;

@@ -11,6 +11,7 @@ import profile from "./messages/profile.tw.ts";
 import protection from "./messages/protection.tw.ts";
 import rules from "./messages/rules.tw.ts";
 import security from "./messages/security.tw.ts";
+import service from "./messages/service.tw.ts";
 import type { SameKeys } from "./types.ts";
 
 const traditionalChinese: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const traditionalChinese: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default traditionalChinese;

@@ -11,6 +11,7 @@ import profile from "./messages/profile.vi.ts";
 import protection from "./messages/protection.vi.ts";
 import rules from "./messages/rules.vi.ts";
 import security from "./messages/security.vi.ts";
+import service from "./messages/service.vi.ts";
 import type { SameKeys } from "./types.ts";
 
 const vietnamese: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const vietnamese: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default vietnamese;

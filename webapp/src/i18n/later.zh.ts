@@ -11,6 +11,7 @@ import profile from "./messages/profile.zh.ts";
 import protection from "./messages/protection.zh.ts";
 import rules from "./messages/rules.zh.ts";
 import security from "./messages/security.zh.ts";
+import service from "./messages/service.zh.ts";
 import type { SameKeys } from "./types.ts";
 
 const simplifiedChinese: SameKeys<LaterTexts> = {
@@ -26,6 +27,7 @@ const simplifiedChinese: SameKeys<LaterTexts> = {
   protection,
   rules,
   security,
+  service,
 };
 
 export default simplifiedChinese;

@@ -68,7 +68,6 @@ export default {
   toHome: "Go to home",
   service: "Customer service",
   serviceText: "We answer questions about accounts, deposits and draws.",
-  serviceOnline: "Open online chat",
-  serviceSecond: "Second service line",
-  serviceNone: "No service address has been set up. Please write to the operator.",
+  serviceOnline: "Help and contact page",
+  serviceNone: "Customer service is not available here yet. Please contact the operator.",
 } as const;

@@ -69,7 +69,6 @@ export default {
   toHome: "ホームへ",
   service: "カスタマーサポート",
   serviceText: "アカウント、入金、抽選に関するご質問にお答えします。",
-  serviceOnline: "チャットで問い合わせる",
-  serviceSecond: "予備の問い合わせ窓口",
+  serviceOnline: "サポートページを開く",
   serviceNone: "問い合わせ先が設定されていません。運営者にご連絡ください。",
 };

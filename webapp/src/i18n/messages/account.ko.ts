@@ -68,7 +68,6 @@ export default {
   toHome: "홈으로",
   service: "고객센터",
   serviceText: "계정, 입금, 추첨에 관한 문의에 답해 드립니다.",
-  serviceOnline: "온라인 상담 열기",
-  serviceSecond: "예비 상담 채널",
+  serviceOnline: "고객센터 페이지 열기",
   serviceNone: "상담 주소가 아직 설정되지 않았습니다. 운영사에 문의해 주세요.",
 };

@@ -68,7 +68,6 @@ export default {
   toHome: "Ke laman utama",
   service: "Khidmat pelanggan",
   serviceText: "Kami menjawab soalan tentang akaun, deposit dan cabutan.",
-  serviceOnline: "Buka sembang dalam talian",
-  serviceSecond: "Talian khidmat kedua",
+  serviceOnline: "Buka halaman bantuan",
   serviceNone: "Alamat khidmat pelanggan belum ditetapkan. Sila hubungi pengendali.",
 };

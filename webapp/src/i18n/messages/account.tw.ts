@@ -68,7 +68,6 @@ export default {
   toHome: "回首頁",
   service: "線上客服",
   serviceText: "帳號、儲值、開獎方面的問題，由我們為您解答。",
-  serviceOnline: "開啟線上客服",
-  serviceSecond: "備用客服線路",
+  serviceOnline: "開啟客服頁面",
   serviceNone: "尚未設定客服網址，請聯絡營運方。",
 };

@@ -68,7 +68,6 @@ export default {
   toHome: "Về trang chủ",
   service: "Chăm sóc khách hàng",
   serviceText: "Chúng tôi giải đáp thắc mắc về tài khoản, nạp tiền và kết quả quay số.",
-  serviceOnline: "Mở trò chuyện trực tuyến",
-  serviceSecond: "Kênh hỗ trợ thứ hai",
+  serviceOnline: "Mở trang hỗ trợ",
   serviceNone: "Chưa có địa chỉ hỗ trợ. Vui lòng liên hệ đơn vị vận hành.",
 };

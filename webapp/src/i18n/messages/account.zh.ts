@@ -68,7 +68,6 @@ export default {
   toHome: "返回首页",
   service: "在线客服",
   serviceText: "账号、充值、开奖方面的问题，我们为您解答。",
-  serviceOnline: "打开在线客服",
-  serviceSecond: "备用客服线路",
+  serviceOnline: "打开客服页面",
   serviceNone: "尚未设置客服地址，请联系运营方。",
 } as const;

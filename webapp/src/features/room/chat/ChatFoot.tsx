@@ -3,10 +3,11 @@ import { useNavigate } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button, IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { lengthOf } from "../../../lib/lengthOf.ts";
 import type { RoomId } from "../room.ts";
 import styles from "./ChatFoot.module.css";
 import type { Joining } from "./joining.ts";
-import { LENGTH_SHOWN_FROM, LONGEST, lengthOf } from "./pace.ts";
+import { LENGTH_SHOWN_FROM, LONGEST } from "./pace.ts";
 import { useSaying } from "./saying.ts";
 
 interface ChatFootProps {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../../../components/Button.tsx";
 import { useFailureText } from "../../../i18n/failure.ts";
-import { useKeptAtEnd } from "../atEnd.ts";
+import { useKeptAtEnd } from "../../../lib/atEnd.ts";
 import type { RoomId } from "../room.ts";
 import { ChatFoot } from "./ChatFoot.tsx";
 import { ChatLines } from "./ChatLines.tsx";

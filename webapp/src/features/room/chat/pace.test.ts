@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { lengthOf, MOST, recent, restSeconds, WITHIN_MS } from "./pace.ts";
+import { lengthOf } from "../../../lib/lengthOf.ts";
+import { MOST, recent, restSeconds, WITHIN_MS } from "./pace.ts";
 
 test("five messages within ten seconds are enough, until the first of them is ten seconds old", () => {
   const saidAt = [0, 1_000, 2_000, 3_000];

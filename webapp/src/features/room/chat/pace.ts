@@ -6,9 +6,6 @@ export const LENGTH_SHOWN_FROM = 120;
 export const MOST = 5;
 export const WITHIN_MS = 10_000;
 
-/** Characters as the house counts them: whole ones, without blanks at the ends. */
-export const lengthOf = (words: string): number => Array.from(words.trim()).length;
-
 /** When something was said within the span that counts, oldest first, in ms. */
 export function recent(saidAt: readonly number[], now: number): readonly number[] {
   return saidAt.filter((at) => now - at < WITHIN_MS).slice(-MOST);

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
 import { useKindText, useKindWords } from "../../../i18n/kinds.ts";
-import { useKeptAtEnd } from "../atEnd.ts";
+import { useKeptAtEnd } from "../../../lib/atEnd.ts";
 import { hueStyle } from "../hue.ts";
 import { toneOf } from "../model/kinds.ts";
 import { takesBets } from "../model/phase.ts";

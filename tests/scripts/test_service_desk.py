@@ -1,0 +1,192 @@
+"""The reference desk of customer service: its protocol over a real web socket, and its page."""
+
+import json
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
+from websockets.typing import Subprotocol
+
+from scripts.service_desk.protocol import LONGEST_TEXT, SUBPROTOCOL
+from scripts.service_desk.sayings import SAYINGS
+from tests.service_desk import running_desk
+
+ROOT = Path(__file__).resolve().parents[2]
+_ANSWER_S = 10
+_MORE_THAN_ARE_SENT = 10
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with running_desk() as address:
+        yield address
+
+
+def _connected(address: str) -> Connection:
+    return connect(address, subprotocols=[Subprotocol(SUBPROTOCOL)], open_timeout=_ANSWER_S)
+
+
+def _told(socket: Connection) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(socket.recv(_ANSWER_S))
+    return told
+
+
+def _hello(socket: Connection, visit: str, language: str = "en", after: str = "") -> dict[str, Any]:
+    hello = {"type": "hello", "visit": visit, "language": language, "after": after}
+    socket.send(json.dumps(hello))
+    return _told(socket)
+
+
+def _say(socket: Connection, id_: str, text: str) -> dict[str, Any]:
+    socket.send(json.dumps({"type": "message", "id": id_, "text": text}))
+    return _told(socket)
+
+
+def _closed_with(socket: Connection) -> int | None:
+    with pytest.raises(ConnectionClosed) as closed:
+        _ = [_told(socket) for _ in range(_MORE_THAN_ARE_SENT)]
+    return closed.value.rcvd.code if closed.value.rcvd else None
+
+
+@pytest.mark.parametrize("language", sorted(SAYINGS))
+def test_the_desk_greets_and_answers_in_the_language_of_the_app(
+    address: str, language: str
+) -> None:
+    with _connected(address) as socket:
+        assert socket.subprotocol == SUBPROTOCOL
+        visit = f"visit-of-{language}-0123456"
+        assert _hello(socket, visit, language) == {"type": "state", "state": "here"}
+        assert _told(socket)["text"] == SAYINGS[language].greeting
+        assert _say(socket, "1", "Where is my deposit?") == {"type": "received", "id": "1"}
+        assert _told(socket)["text"] == SAYINGS[language].answer
+
+
+def test_a_message_sent_twice_is_answered_once_and_missed_answers_come_again(
+    address: str,
+) -> None:
+    visit = "a-visit-that-is-cut-off"
+    with _connected(address) as socket:
+        _hello(socket, visit)
+        greeting = _told(socket)
+        _say(socket, "1", "Hello")
+    with _connected(address) as socket:
+        _hello(socket, visit, after=greeting["id"])
+        answer = _told(socket)
+        assert answer["text"] == SAYINGS["en"].answer
+        assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
+        assert _say(socket, "2", "Again") == {"type": "received", "id": "2"}
+        assert _told(socket)["id"] not in {greeting["id"], answer["id"]}
+
+
+def test_another_visit_sees_nothing_of_a_conversation(address: str) -> None:
+    with _connected(address) as first, _connected(address) as second:
+        for socket, visit in (
+            (first, "the-first-of-two-visits"),
+            (second, "the-second-of-them-all"),
+        ):
+            _hello(socket, visit)
+            _told(socket)
+        _say(first, "1", "A secret")
+        assert _told(first)["text"] == SAYINGS["en"].answer
+        assert _say(second, "1", "Hello") == {"type": "received", "id": "1"}
+
+
+def test_a_desk_that_is_away_takes_messages_and_says_so() -> None:
+    with running_desk("--away") as address, _connected(address) as socket:
+        assert _hello(socket, "a-visit-in-the-night-time") == {"type": "state", "state": "away"}
+        assert _told(socket)["text"] == SAYINGS["en"].away
+        assert _say(socket, "1", "Hello") == {"type": "received", "id": "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", "empty"), (" \n ", "empty"), ("x" * (LONGEST_TEXT + 1), "too_long")],
+)
+def test_a_message_without_text_or_beyond_the_length_is_refused(
+    address: str, text: str, reason: str
+) -> None:
+    with _connected(address) as socket:
+        _hello(socket, "a-visit-of-odd-messages-1")
+        _told(socket)
+        assert _say(socket, "1", text) == {"type": "refused", "id": "1", "reason": reason}
+
+
+def test_the_longest_message_fits_whatever_its_characters(address: str) -> None:
+    with _connected(address) as socket:
+        _hello(socket, "a-visit-with-a-long-story")
+        _told(socket)
+        assert _say(socket, "1", "\N{PILE OF POO}" * LONGEST_TEXT)["type"] == "received"
+
+
+def test_who_writes_too_fast_is_refused_and_not_cut_off(address: str) -> None:
+    with _connected(address) as socket:
+        _hello(socket, "a-visit-in-a-great-hurry")
+        _told(socket)
+        told: list[str] = []
+        for number in range(30):
+            socket.send(json.dumps({"type": "message", "id": str(number), "text": "hurry"}))
+        while len(told) < 30:
+            answer = _told(socket)
+            if answer["type"] in {"received", "refused"}:
+                told.append(answer.get("reason", ""))
+        assert told[0] == ""
+        assert set(told) == {"", "too_fast"}
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "",
+        "hello",
+        "{}",
+        "[]",
+        '{"type":"message","id":"1","text":"before hello"}',
+        '{"type":"hello","visit":"short","language":"en","after":""}',
+        '{"type":"hello","visit":7,"language":"en","after":""}',
+        '{"type":"unheard-of"}',
+        b"\x00\xff",
+    ],
+)
+def test_nonsense_ends_that_connection_alone(address: str, nonsense: str | bytes) -> None:
+    with _connected(address) as patient, _connected(address) as socket:
+        _hello(patient, "a-visit-beside-nonsense-1")
+        socket.send(nonsense)
+        assert _closed_with(socket) == 1008
+        assert _told(patient)["type"] == "message"
+
+
+def test_a_frame_beyond_all_bounds_ends_the_connection(address: str) -> None:
+    with _connected(address) as socket:
+        _hello(socket, "a-visit-with-a-huge-frame")
+        socket.send(json.dumps({"type": "message", "id": "1", "text": "x" * 100_000}))
+        assert _closed_with(socket) == 1009
+
+
+def test_the_page_says_how_to_reach_the_desk(address: str) -> None:
+    page = address.replace("ws://", "http://").replace("/chat", "/")
+    with urllib.request.urlopen(page, timeout=_ANSWER_S) as answer:
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert b"Customer service" in answer.read()
+
+
+def test_the_desk_is_reached_from_this_machine_alone(address: str) -> None:
+    assert address.startswith("ws://127.0.0.1:")
+
+
+def test_help_says_what_the_desk_is_and_where_its_protocol_stands() -> None:
+    told = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "desk"), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "customer service" in told
+    assert "scripts/service_desk/protocol.py" in told

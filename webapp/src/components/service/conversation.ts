@@ -1,0 +1,112 @@
+/**
+ * A conversation with customer service. Every function takes the conversation before and returns
+ * the one after; the same object when nothing changed.
+ */
+
+import { newKey } from "../../lib/key.ts";
+import type { FromDesk, Reason } from "./protocol.ts";
+
+export const LINES_KEPT = 200;
+
+export interface Line {
+  readonly id: string;
+  readonly text: string;
+  /** On the phone's clock, in ms. */
+  readonly at: number;
+  /** "desk" for the desk's own lines, otherwise what became of the member's. */
+  readonly state: "desk" | "sending" | "received" | Reason;
+}
+
+export interface Conversation {
+  /** Random; the desk knows the conversation by it, also after a reconnect. */
+  readonly visit: string;
+  /** Whose conversation it is, "" for a visitor who has not signed in. */
+  readonly user: string;
+  readonly lines: readonly Line[];
+  /** Lines of the desk that came while the panel was closed. */
+  readonly unread: number;
+  /** Whether the panel is open. */
+  readonly watched: boolean;
+}
+
+export const newConversation = (user: string): Conversation => ({
+  visit: newKey(),
+  user,
+  lines: [],
+  unread: 0,
+  watched: false,
+});
+
+const withLine = (before: Conversation, line: Line): Conversation => ({
+  ...before,
+  lines: [...before.lines, line].slice(-LINES_KEPT),
+});
+
+/** The member writes a text, which is then to be sent. */
+export const written = (before: Conversation, text: string, now: number): Conversation =>
+  withLine(before, { id: newKey(), text: text.trim(), at: now, state: "sending" });
+
+/** A refused text is to be sent once more: at the end, under an id of its own. */
+export function writtenAgain(before: Conversation, id: string, now: number): Conversation {
+  const line = before.lines.find((each) => each.id === id);
+  if (line === undefined) return before;
+  const lines = before.lines.filter((each) => each !== line);
+  return written({ ...before, lines }, line.text, now);
+}
+
+/** What a frame of the desk changes. */
+export function told(before: Conversation, frame: FromDesk, now: number): Conversation {
+  if (frame.type === "state") return before;
+  if (frame.type === "message") return answered(before, frame.id, frame.text, now);
+  const state = frame.type === "received" ? frame.type : frame.reason;
+  const decided = (line: Line) => line.id === frame.id && line.state === "sending";
+  if (!before.lines.some(decided)) return before;
+  return {
+    ...before,
+    lines: before.lines.map((line) => (decided(line) ? { ...line, state } : line)),
+  };
+}
+
+function answered(before: Conversation, id: string, text: string, now: number): Conversation {
+  if (before.lines.some((line) => line.id === id)) return before;
+  const unread = before.watched ? 0 : before.unread + 1;
+  return withLine({ ...before, unread }, { id, text, at: now, state: "desk" });
+}
+
+/** The panel was opened or closed; who opens it has read everything. */
+export const watchedNow = (before: Conversation, watched: boolean): Conversation => ({
+  ...before,
+  watched,
+  unread: watched ? 0 : before.unread,
+});
+
+/** What the desk has not acknowledged, in the order it was written. */
+export const unsent = ({ lines }: Conversation): readonly Line[] =>
+  lines.filter((line) => line.state === "sending");
+
+/** Whether the member has written anything. */
+export const hasBegun = ({ lines }: Conversation): boolean =>
+  lines.some((line) => line.state !== "desk");
+
+/** The id of the desk's newest line, "" without one. */
+export const lastOfDesk = ({ lines }: Conversation): string =>
+  lines.findLast((line) => line.state === "desk")?.id ?? "";
+
+const isLine = (value: unknown): value is Line => {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, text, at, state }: Partial<Record<keyof Line, unknown>> = value;
+  return [id, text, state].every((each) => typeof each === "string") && typeof at === "number";
+};
+
+/** The conversation that a tab kept, or a new one where it kept none of this member's. */
+export function kept(text: string | null, user: string): Conversation {
+  try {
+    const stored: Partial<Conversation> | null = JSON.parse(text ?? "null");
+    if (stored?.user !== user || typeof stored.visit !== "string") return newConversation(user);
+    const lines = Array.isArray(stored.lines) ? stored.lines.filter(isLine) : [];
+    const unread = typeof stored.unread === "number" ? stored.unread : 0;
+    return { visit: stored.visit, user, lines: lines.slice(-LINES_KEPT), unread, watched: false };
+  } catch {
+    return newConversation(user);
+  }
+}
