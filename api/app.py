@@ -18,7 +18,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from api import demo, first_contents, keys, lines, overnight, self_check
+from api import demo, first_contents, jobs, keys, lines, overnight
 from api.given import SettingsError
 from api.house import opened
 from api.logs import LOGS
@@ -114,7 +114,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         welcoming = asyncio.create_task(_welcome(services))
         publishing = asyncio.create_task(first_contents.run(services))
         granting = asyncio.create_task(overnight.run(services))
-        checking = asyncio.create_task(self_check.run(services))
+        checking = asyncio.create_task(jobs.run(services))
         inspecting = asyncio.create_task(_tell_damage(services))
         told = asyncio.create_task(stop.wait())
         failed = asyncio.create_task(services.engine.ended.wait())

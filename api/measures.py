@@ -67,6 +67,7 @@ class Measures:
         self.commit_seconds = Spread()
         self.lateness_seconds: defaultdict[str, Spread] = defaultdict(lambda: Spread(_LATENESS))
         self.late: Counter[str] = Counter()
+        self.purged: Counter[str] = Counter()
         self.answers: Counter[tuple[str, str]] = Counter()
         self.answer_seconds: defaultdict[str, Spread] = defaultdict(Spread)
 

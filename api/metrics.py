@@ -136,6 +136,12 @@ def _counted(measures: Measures) -> Iterator[Metric]:
     for step, times in measures.late.copy().items():
         late.add_metric([step], times)
     yield late
+    purged = CounterMetricFamily(
+        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
+    )
+    for kind, rows in measures.purged.copy().items():
+        purged.add_metric([kind], rows)
+    yield purged
     lost = CounterMetricFamily(
         "fairdraw_log_lines_lost", "Lines that could not be written.", labels=["log"]
     )

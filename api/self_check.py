@@ -5,7 +5,7 @@ fact, so that auditors see from the log which program ran when; a difference is 
 """
 
 import asyncio
-from datetime import UTC, timedelta
+from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -15,7 +15,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from api.commanding import answered
 from api.envelope import CallRefused
 from api.program import Checked
-from api.services import Services, until
+from api.services import Services
 from engine.house.commands import RecordProgram
 
 AT_START: Final = "start"
@@ -25,19 +25,10 @@ _MOST_NAMED: Final = 20
 _log = structlog.get_logger()
 
 
-async def run(services: Services) -> None:
-    """Check once this house leads, and then every day, until cancelled."""
-    scheduler = AsyncIOScheduler(
-        timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
-    )
-    await until(lambda: services.engine.ready)
+def schedule(scheduler: AsyncIOScheduler, services: Services) -> None:
+    """Check when the scheduler starts, and then every day."""
     scheduler.add_job(check, args=(services, AT_START))
     scheduler.add_job(check, IntervalTrigger(seconds=EVERY.total_seconds()), (services, DAILY))
-    scheduler.start()
-    try:
-        await asyncio.Event().wait()
-    finally:
-        scheduler.shutdown(wait=False)
 
 
 async def check(services: Services, by: str) -> Checked:

@@ -90,6 +90,9 @@ class Commands(Protocol):
     def rounds(self) -> tuple[RoundView, ...]:
         """The rounds that are not finished; empty on standby."""
 
+    def forget_outcomes(self) -> None:
+        """Look outcomes up in the log again, after old ones were deleted there."""
+
     @property
     def ended(self) -> asyncio.Event:
         """Set when it will take no more commands, for good."""

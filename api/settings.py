@@ -34,6 +34,7 @@ from api.units import Years
 from engine import schedule
 from engine.house.modes import Mode
 from engine.odds import CARD
+from engine.runtime.retention import ANSWERS_KEPT_DAYS
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
@@ -134,6 +135,13 @@ _RATE_FACTOR = Setting(
     "1",
     "20",
 )
+_ANSWERS_KEPT = Setting(
+    "FAIRDRAW_ANSWERS_KEPT_DAYS",
+    whole(1, 36_500),
+    "how long a repeated command is recognised by its key and gets its first answer, in days",
+    str(ANSWERS_KEPT_DAYS),
+    "400",
+)
 _TRUSTED_PROXIES = Setting(
     "FAIRDRAW_TRUSTED_PROXIES",
     NETWORKS,
@@ -193,6 +201,7 @@ VARIABLES: Final[tuple[Setting[Any], ...]] = (
     _METRICS_TOKEN,
     _TRUSTED_PROXIES,
     _RATE_FACTOR,
+    _ANSWERS_KEPT,
     _SUPPORT_PAGE,
     _SUPPORT_SOCKET,
     _STREAMS,
@@ -245,6 +254,7 @@ class Settings(Struct, frozen=True):
     gateway_page: str = ""
     metrics_token: str = ""
     rate_factor: int = 1
+    answers_kept_days: int = ANSWERS_KEPT_DAYS
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     streams: StreamLimits = StreamLimits()
     lines: tuple[str, str] = ("", "")
@@ -291,6 +301,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
         gateway_page=_GATEWAY_PAGE.of(given) or (DEMO_GATEWAY_PAGE if demo else ""),
         metrics_token=_METRICS_TOKEN.of(given) or "",
         rate_factor=_RATE_FACTOR.of(given) or 1,
+        answers_kept_days=_ANSWERS_KEPT.of(given) or ANSWERS_KEPT_DAYS,
         trusted_proxies=_TRUSTED_PROXIES.of(given) or (),
         support=_support(given, demo=demo),
         streams=_streams(given),

@@ -26,7 +26,6 @@ _END_BACKEND: Final = (
     " WHERE pid = %s AND usename = current_user AND datname = current_database()"
     " AND pid <> pg_backend_pid()"
 )
-_FORGET: Final = "DELETE FROM log.outcomes WHERE refused AND at < %s"
 _FIND_BATCH: Final = "SELECT 1 FROM log.batches WHERE batch = %s"
 _log = structlog.get_logger()
 _T = TypeVar("_T")
@@ -148,15 +147,6 @@ class Committer:
     async def outcomes(self, keys: Sequence[tuple[str, str]]) -> list[StoredOutcome]:
         """The stored outcomes among these actors and keys."""
         return await self._read(lambda: read_outcomes(self._reads, keys))
-
-    async def forget_refusals(self, before: int) -> None:
-        """Forget the refusals remembered before this time, in microseconds."""
-
-        def delete() -> None:
-            with self._log.datastore.transaction(commit=True) as cursor:
-                cursor.execute(_FORGET, (before,))
-
-        await asyncio.to_thread(delete)
 
     async def _read(self, read: Callable[[], _T]) -> _T:
         return await self._patiently(read, self._reading)

@@ -30,7 +30,7 @@ from engine.runtime.log import FactLog, datastore
 from engine.runtime.looking import Looking
 from engine.runtime.memory import settle_memory
 from engine.runtime.observing import Observer, RoundView, rounds_of
-from engine.runtime.outcomes import REFUSALS_KEPT_S, Outcomes
+from engine.runtime.outcomes import Outcomes
 from engine.runtime.reads import LogReads
 from engine.runtime.recent import Recent
 from engine.runtime.recovery import recover
@@ -45,7 +45,6 @@ from engine.world import World
 _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5
 TICK_S: Final = 1.0
-FORGET_S: Final = 3600.0
 INSPECTED_AGAIN_S: Final = 10.0
 _READ_WITHIN_S: Final = 600.0
 """How long recovery and inspection may take for one query of a long history."""
@@ -246,6 +245,11 @@ class Engine:
         if not found.damage:
             self._reached = found.last
 
+    def forget_outcomes(self) -> None:
+        """Look outcomes up in the log again, after old ones were deleted there."""
+        if self._writer is not None:
+            self._writer.forget_outcomes()
+
     def stop(self) -> None:
         """Answer what has arrived, give the lease back and end `run`."""
         self._stopping.set()
@@ -312,7 +316,7 @@ class Engine:
             writer.stop()
         if world.office.founded is None:
             writer.submit_house(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
-        timers = _schedule(self.conductor, writer, self._clock)
+        timers = _schedule(self.conductor, self._clock)
         writing = asyncio.create_task(writer.run())
         try:
             await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
@@ -337,8 +341,8 @@ def _ahead(ahead_us: int) -> str:
     return f"the log's last fact is {ahead_us / 1_000_000:.0f} s ahead"
 
 
-def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) -> Timers:
-    """Tick when a step is due and every second in any case; forget old refusals every hour."""
+def _schedule(conductor: Conductor, clock: Callable[[], int]) -> Timers:
+    """Tick when a step is due and every second in any case."""
 
     async def tick() -> float:
         try:
@@ -348,11 +352,4 @@ def _schedule(conductor: Conductor, writer: Writer, clock: Callable[[], int]) ->
         # The clock may jump between two readings: the wait is bounded whatever they show.
         return min(max(0.0, (conductor.next_due() - clock()) / 1_000_000), TICK_S)
 
-    async def forget() -> float:
-        try:
-            await writer.forget_refusals(clock() - REFUSALS_KEPT_S * 1_000_000)
-        except PersistenceError as error:
-            _log.warning("refusals not forgotten", error=str(error))
-        return FORGET_S
-
-    return Timers((tick, 0.0), (forget, FORGET_S))
+    return Timers((tick, 0.0))

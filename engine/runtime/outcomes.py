@@ -1,6 +1,7 @@
 """The first answer to every command with an id, given again whenever the id comes again.
 
-Acceptances are remembered for ever, refusals for a day, both in the transaction of their batch.
+Acceptances are remembered for 90 days unless the operator says otherwise, refusals for a day; both
+are stored in the transaction of their batch.
 The newest are kept in memory as well, so that a retry costs no query.
 """
 

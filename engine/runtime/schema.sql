@@ -7,7 +7,7 @@ CREATE SCHEMA IF NOT EXISTS views;
 -- Read models that are being built again, until they are moved over.
 CREATE SCHEMA IF NOT EXISTS views_next;
 
--- The first answer to every command with an id: acceptances for ever, refusals for a day.
+-- The first answer to every command with an id, for as long as engine/runtime/retention.py says.
 CREATE TABLE IF NOT EXISTS log.outcomes (
     actor text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL,
@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS log.outcomes (
     PRIMARY KEY (actor, key)
 );
 CREATE INDEX IF NOT EXISTS outcomes_refused ON log.outcomes (at) WHERE refused;
+CREATE INDEX IF NOT EXISTS outcomes_accepted ON log.outcomes (at) WHERE NOT refused;
 
 -- One row a transaction of the writer: whether a batch whose answer was lost is in the log.
 CREATE TABLE IF NOT EXISTS log.batches (
@@ -26,6 +27,7 @@ CREATE TABLE IF NOT EXISTS log.batches (
     last_position bigint NOT NULL,
     at bigint NOT NULL
 );
+CREATE INDEX IF NOT EXISTS batches_at ON log.batches (at);
 
 -- Who leads. Whoever does not hold the newest epoch can commit nothing.
 CREATE TABLE IF NOT EXISTS log.lease (
@@ -44,6 +46,40 @@ CREATE TABLE IF NOT EXISTS log.snapshots (
     program bytea NOT NULL,
     state bytea NOT NULL
 );
+
+-- What has passed its retention is deleted in slices of at most `most` rows. Age counts back from
+-- the log's last batch, so that no clock makes a row old, and the last batch always stays. A day is
+-- the least, whatever the caller asks for.
+CREATE OR REPLACE FUNCTION log.purge_outcomes(of_refused boolean, kept_us bigint, most bigint)
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before bigint := (SELECT max(at) FROM log.batches) - greatest(kept_us, 86400000000);
+    purged bigint;
+BEGIN
+    -- Two statements, because each has its own partial index.
+    IF of_refused THEN
+        DELETE FROM log.outcomes WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM log.outcomes WHERE refused AND at < before ORDER BY at LIMIT most));
+    ELSE
+        DELETE FROM log.outcomes WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM log.outcomes WHERE NOT refused AND at < before
+            ORDER BY at LIMIT most));
+    END IF;
+    GET DIAGNOSTICS purged = ROW_COUNT;
+    RETURN purged;
+END $$;
+CREATE OR REPLACE FUNCTION log.purge_batches(kept_us bigint, most bigint)
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before bigint := (SELECT max(at) FROM log.batches) - greatest(kept_us, 86400000000);
+    purged bigint;
+BEGIN
+    DELETE FROM log.batches WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM log.batches WHERE at < before ORDER BY at LIMIT most));
+    GET DIAGNOSTICS purged = ROW_COUNT;
+    RETURN purged;
+END $$;
+REVOKE EXECUTE ON FUNCTION log.purge_outcomes, log.purge_batches FROM PUBLIC;
 
 -- History does not change, whoever asks.
 CREATE OR REPLACE FUNCTION log.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -78,6 +114,7 @@ CREATE TABLE IF NOT EXISTS vault.sessions (
     revoked boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS sessions_player ON vault.sessions (player);
+CREATE INDEX IF NOT EXISTS sessions_created ON vault.sessions (created_at);
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS active_at bigint NOT NULL DEFAULT 0;
 -- What its owner calls a session by, which opens nothing, and coarsely what it was begun with.
 ALTER TABLE vault.sessions ADD COLUMN IF NOT EXISTS id uuid NOT NULL DEFAULT gen_random_uuid();
@@ -197,7 +234,9 @@ BEGIN
         -- A check builds what it compares with in tables of its session.
         EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO fairdraw_app', current_database());
         GRANT SELECT, INSERT ON log.facts TO fairdraw_app;
-        GRANT SELECT, INSERT, DELETE ON log.outcomes TO fairdraw_app;
+        GRANT SELECT, INSERT ON log.outcomes TO fairdraw_app;
+        REVOKE DELETE ON log.outcomes FROM fairdraw_app;
+        GRANT EXECUTE ON FUNCTION log.purge_outcomes, log.purge_batches TO fairdraw_app;
         GRANT SELECT, INSERT ON log.batches TO fairdraw_app;
         GRANT SELECT, UPDATE ON log.lease TO fairdraw_app;
         GRANT SELECT, INSERT, UPDATE, DELETE ON log.snapshots TO fairdraw_app;

@@ -255,9 +255,8 @@ class Writer:
             now = asyncio.get_running_loop().time()
             self.observer.published(finished.answers, repeated, now)
 
-    async def forget_refusals(self, before: int) -> None:
-        """Forget what was refused before this time, in microseconds; then a repeat is new."""
-        await self._committer.forget_refusals(before)
+    def forget_outcomes(self) -> None:
+        """Look every outcome up again: those that were deleted from the log are new commands."""
         self._outcomes.forget()
 
     async def _find_remembered(self, decided: Decided) -> None:

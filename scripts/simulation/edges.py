@@ -292,10 +292,6 @@ class MemoryCommitter(Committer):
         kept = self._memory.kept
         return await self._read(lambda: [(*key, *kept[key]) for key in keys if key in kept])
 
-    async def forget_refusals(self, before: int) -> None:
-        """Forget the refusals remembered before this time, in microseconds."""
-        self._memory.forget_refusals(before)
-
 
 class MemoryChains(Chains):
     """The operator's chains; their tails come from `entropy` and are kept here."""

@@ -290,6 +290,7 @@ class House:
         while True:
             await pause(HOUR)
             before = self.clock.now - REFUSALS_KEPT_S * SECOND
+            self.audit.forget(self.log.refused_before(before))
+            self.log.forget_refusals(before)
             for leader in filter(None, (self.leader, self.former)):
-                self.audit.forget(self.log.refused_before(before))
-                await leader.writer.forget_refusals(before)
+                leader.writer.forget_outcomes()

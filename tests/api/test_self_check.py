@@ -9,7 +9,7 @@ import msgspec
 import psycopg
 import pytest
 
-from api import self_check
+from api import jobs, self_check
 from api.program import Program
 from api.services import Services, until
 from engine.facts import TOPICS
@@ -127,7 +127,7 @@ def test_it_is_checked_at_the_start_and_once_a_day(
     before = len(recorded(house))
 
     async def watch() -> list[str]:
-        running = asyncio.create_task(self_check.run(services))
+        running = asyncio.create_task(jobs.run(services))
         await until(lambda: len(recorded(house)) >= before + 3)
         running.cancel()
         return [fact.by for fact in recorded(house)[before:]]

@@ -14,7 +14,6 @@ from engine.runtime.clock import GuardedClock, wall_clock
 from engine.runtime.conductor import Conductor
 from engine.runtime.engine import Engine
 from engine.runtime.postgres import Conninfos
-from engine.runtime.writer import Writer
 from engine.schedule import demo
 from tests.runtime.house import ODDS, SECOND, Clock, House, Loop, NoTicks, driven, until
 
@@ -147,7 +146,7 @@ def test_ticks_come_every_second_whatever_the_clock_shows() -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, Loop)
         conductor = _Ticking()
-        timers = engine_module._schedule(conductor, cast("Writer", None), lambda: 0)
+        timers = engine_module._schedule(conductor, lambda: 0)
         for count in range(1, 4):
             async with asyncio.timeout(30):
                 await until(lambda: conductor.ticks == count)  # noqa: B023 - called before it changes

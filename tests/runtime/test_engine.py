@@ -1,5 +1,4 @@
 import asyncio
-from typing import cast
 
 import pytest
 from structlog.testing import capture_logs
@@ -116,7 +115,7 @@ def test_a_tick_cut_off_by_the_end_is_no_error(
     """Whether it was due, about to begin, or under way."""
 
     async def begin_and_end() -> None:
-        timers = engine._schedule(_Ticking(), cast("Writer", None), lambda: 0)
+        timers = engine._schedule(_Ticking(), lambda: 0)
         for _ in range(turns):
             await asyncio.sleep(0)
         timers.stop()

@@ -137,30 +137,6 @@ async def test_a_refusal_is_repeated_also_when_the_player_has_been_funded(house:
         assert isinstance(await house.ask("another key", bet), BetAccepted)
 
 
-@driven
-async def test_an_old_refusal_is_forgotten_in_the_log_and_by_the_leader_at_once(
-    house: House,
-) -> None:
-    async with house:
-        await house.join(units=1)
-        bet = house.bet()
-        assert await house.ask("key", bet) == FUNDS
-        await house.ask("funds", ApproveDeposit(PLAYER, "d-1", "bank", 100_000, ""))
-        taken = await house.ask("other key", bet)
-        assert await house.ask("key", bet) == FUNDS
-        house.clock.forward(1)
-        writer = house.engine._writer
-        assert writer is not None
-        await writer.forget_refusals(house.clock())
-
-        again = await house.ask("key", bet)
-
-        assert isinstance(again, BetAccepted)
-        assert again != taken
-        assert await house.ask("other key", bet) == taken
-        audit(house.facts())
-
-
 @pytest.mark.parametrize(
     ("field", "other"),
     [("stake_minor", 2_000), ("kind", "small"), ("plan", 2), ("issue", "20261121002")],

@@ -1,0 +1,58 @@
+"""Deletes every hour what the database has kept for its time; `engine.runtime.retention` says what.
+
+Only the leader does. It takes a slice at a time and pauses in between, on a connection that no
+commit uses, so that bets do not notice.
+"""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+from typing import Final
+
+import psycopg
+import structlog
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from api.pool import Pool
+from api.services import Services
+from engine.runtime.retention import SLICE, Rule, rules
+
+EVERY: Final = timedelta(hours=1)
+_PAUSE_S: Final = 0.05
+_log = structlog.get_logger()
+
+
+def schedule(scheduler: AsyncIOScheduler, services: Services) -> None:
+    """Purge when the scheduler starts, and then every hour."""
+    scheduler.add_job(purge, args=(services,))
+    scheduler.add_job(purge, IntervalTrigger(seconds=EVERY.total_seconds()), (services,))
+
+
+async def purge(services: Services) -> Counter[str]:
+    """Delete all that is too old, for as long as this house leads; how many rows of each kind."""
+    purged: Counter[str] = Counter()
+    try:
+        for rule in rules(services.settings.answers_kept_days):
+            await _apply(services, rule, purged)
+    except psycopg.OperationalError as error:
+        _log.warning("purge broken off", error=str(error))
+    if purged.total():
+        services.engine.forget_outcomes()
+        services.measures.purged.update(purged)
+        _log.info("purged", **purged)
+    return purged
+
+
+async def _apply(services: Services, rule: Rule, purged: Counter[str]) -> None:
+    while services.engine.ready:
+        rows = await asyncio.to_thread(_slice, services.pool, rule, services.clock())
+        purged[rule.name] += rows
+        if rows < SLICE:
+            return
+        await asyncio.sleep(_PAUSE_S)
+
+
+def _slice(pool: Pool, rule: Rule, now: int) -> int:
+    with pool.connection() as connection:
+        return rule.purge(connection, now)

@@ -1,0 +1,87 @@
+"""The leader deletes what the database has kept for its time, off the commits' connection."""
+
+import asyncio
+from datetime import timedelta
+
+import msgspec
+import psycopg
+import pytest
+
+from api import jobs, purge
+from api.services import until
+from engine.runtime.retention import SESSIONS_KEPT_US
+from tests.api.support import House
+
+COUNT = "SELECT count(*) FROM vault.sessions WHERE device = 'old'"
+ADD = (
+    "INSERT INTO vault.sessions (token_hash, player, created_at, device)"
+    " SELECT decode(lpad(to_hex(number), 64, '0'), 'hex'), %s, %s, 'old'"
+    " FROM generate_series(1, %s) AS number"
+)
+
+
+def old_sessions(house: House) -> int:
+    with psycopg.connect(house.conninfos.app) as connection:
+        row = connection.execute(COUNT).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def add_old_sessions(house: House, number: int) -> None:
+    player = house.register().id
+    with psycopg.connect(house.conninfos.owner) as connection:
+        connection.execute("DELETE FROM vault.sessions WHERE device = 'old'")
+        connection.execute(ADD, (player, house.clock() - SESSIONS_KEPT_US - 1, number))
+
+
+def test_8000_old_sessions_go_within_one_run_and_members_stay_signed_in(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "_PAUSE_S", 0.0)
+    add_old_sessions(house, 8_000)
+    member = house.register()
+    before = house.services.measures.purged["sessions"]
+    assert house.on_loop(lambda: purge.purge(house.services))["sessions"] == 8_000
+    assert old_sessions(house) == 0
+    assert member.call("user/userInfo", {})["code"] == 1
+    assert house.services.measures.purged["sessions"] == before + 8_000
+    assert 'fairdraw_purged_rows_total{kind="sessions"}' in house.client.get("/metrics").text
+
+
+def test_a_standby_deletes_nothing(house: House) -> None:
+    class Standby:
+        ready = False
+
+    add_old_sessions(house, 10)
+    standby = msgspec.structs.replace(house.services, engine=Standby())
+    assert not house.on_loop(lambda: purge.purge(standby))
+    assert old_sessions(house) == 10
+
+
+def test_it_runs_at_the_start_and_every_hour_and_a_failure_ends_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert timedelta(hours=1) == purge.EVERY
+    monkeypatch.setattr(purge, "EVERY", timedelta(milliseconds=50))
+    add_old_sessions(house, 10)
+    attempts = 0
+    delete = purge._slice
+
+    def failing(*given: object) -> int:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise psycopg.OperationalError("database is away")
+        if attempts == 2:
+            raise RuntimeError("a fault")
+        return delete(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(purge, "_slice", failing)
+
+    async def watch() -> None:
+        running = asyncio.create_task(jobs.run(house.services))
+        await until(lambda: old_sessions(house) == 0)
+        running.cancel()
+
+    house.on_loop(watch)
+    assert attempts > 2

@@ -1,0 +1,174 @@
+"""What is kept for a limited time goes in slices; nothing that is still needed goes with it."""
+
+import psycopg
+import pytest
+
+from engine.answers import Refused
+from engine.players.money_commands import ApproveDeposit
+from engine.refusals import Refusal
+from engine.runtime import retention
+from engine.runtime.integrity import inspect
+from engine.runtime.postgres import Conninfos
+from engine.runtime.retention import DAY_US, SLICE, rules
+from tests.runtime.audit import audit
+from tests.runtime.house import PLAYER, House, driven
+from tests.runtime.vaults import Keeper
+
+FUNDS = Refused(Refusal.FUNDS_INSUFFICIENT, "money")
+NOW_US = 1_000 * DAY_US
+ADD_BATCHES = (
+    "INSERT INTO log.batches (batch, epoch, last_position, at)"
+    " SELECT decode(lpad(to_hex(day * 10000 + row), 32, '0'), 'hex'), 1, 1000 - day,"
+    " %(now)s - day * %(day)s"
+    " FROM unnest(%(ages)s::bigint[]) AS day, generate_series(1, %(rows)s) AS row"
+)
+ADD_OUTCOMES = (
+    "INSERT INTO log.outcomes (actor, key, command, answer, refused, at)"
+    " SELECT 'player-1', concat(day, ' ', row, ' ', refused), '', '', refused,"
+    " %(now)s - day * %(day)s"
+    " FROM unnest(%(ages)s::bigint[]) AS day, generate_series(1, %(rows)s) AS row,"
+    " unnest(ARRAY[true, false]) AS refused"
+)
+AGES = {
+    "batches": "SELECT DISTINCT (%s - at) / %s FROM log.batches ORDER BY 1",
+    "answers": "SELECT DISTINCT (%s - at) / %s FROM log.outcomes WHERE NOT refused ORDER BY 1",
+    "refusals": "SELECT DISTINCT (%s - at) / %s FROM log.outcomes WHERE refused ORDER BY 1",
+}
+
+
+def fill(database: Conninfos, *ages: int, rows: int = 1) -> None:
+    """Have batches and outcomes of these ages, in days."""
+    values = {"now": NOW_US, "day": DAY_US, "ages": list(ages), "rows": rows}
+    with psycopg.connect(database.owner) as connection:
+        connection.execute(ADD_BATCHES, values)
+        connection.execute(ADD_OUTCOMES, values)
+
+
+def ages(database: Conninfos, kind: str) -> list[int]:
+    """The ages in days of what there is, the youngest first."""
+    with psycopg.connect(database.app) as connection:
+        return [age for (age,) in connection.execute(AGES[kind].encode(), (NOW_US, DAY_US))]
+
+
+def purge(database: Conninfos, answers_kept_days: int = 90, now: int = NOW_US) -> dict[str, int]:
+    """Apply every rule once, as the application's role; how many rows each deleted."""
+    with psycopg.connect(database.app) as connection:
+        return {rule.name: rule.purge(connection, now) for rule in rules(answers_kept_days)}
+
+
+def test_each_kind_is_kept_for_its_time_and_no_longer(house_database: Conninfos) -> None:
+    fill(house_database, 0, 1, 2, 30, 31, 90, 91, 400)
+    assert purge(house_database) == {"refusals": 6, "answers": 2, "batches": 4, "sessions": 0}
+    assert ages(house_database, "refusals") == [0, 1]
+    assert ages(house_database, "answers") == [0, 1, 2, 30, 31, 90]
+    assert ages(house_database, "batches") == [0, 1, 2, 30]
+
+
+def test_the_operator_says_how_long_answers_are_kept(house_database: Conninfos) -> None:
+    fill(house_database, 0, 91, 400, 401)
+    assert purge(house_database, 400)["answers"] == 1
+    assert ages(house_database, "answers") == [0, 91, 400]
+
+
+def test_many_rows_go_in_slices(house_database: Conninfos) -> None:
+    fill(house_database, 0, 100, rows=2 * SLICE + 1)
+    slices = [purge(house_database)["batches"] for _ in range(4)]
+    assert slices == [SLICE, SLICE, 1, 0]
+
+
+def test_no_clock_makes_a_row_old_and_the_last_batch_stays(house_database: Conninfos) -> None:
+    fill(house_database, 400)
+    gone = purge(house_database, now=NOW_US + 5_000 * DAY_US)
+    assert gone == {"refusals": 0, "answers": 0, "batches": 0, "sessions": 0}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT log.purge_outcomes(true, 0, 1000)",
+        "SELECT log.purge_outcomes(false, -99, 1000)",
+        "SELECT log.purge_batches(0, 1000)",
+    ],
+)
+def test_the_application_cannot_purge_the_last_day(
+    house_database: Conninfos, statement: str
+) -> None:
+    fill(house_database, 0, 1)
+    with psycopg.connect(house_database.app) as connection:
+        assert connection.execute(statement.encode()).fetchone() == (0,)
+
+
+@pytest.mark.parametrize("table", ["outcomes", "batches", "facts"])
+def test_the_application_deletes_from_the_log_in_no_other_way(
+    house_database: Conninfos, table: str
+) -> None:
+    with (
+        psycopg.connect(house_database.app) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(f"DELETE FROM log.{table}".encode())
+
+
+def test_a_session_goes_when_it_has_long_opened_nothing(keeper: Keeper) -> None:
+    player = keeper.join()
+    old = keeper.sessions.open(player)
+    keeper.clock.now += retention.SESSIONS_KEPT_US
+    expired = keeper.sessions.open(player)
+    keeper.clock.now += 1
+    fresh = keeper.sessions.open(player)
+    assert purge(keeper.conninfos, now=keeper.clock.now)["sessions"] == 1
+    sessions = keeper.restarted()
+    for token in (old, expired, fresh):
+        sessions.look_up(token)
+    assert [sessions.recognise(token) == player for token in (old, expired, fresh)] == [
+        False,
+        True,
+        True,
+    ]
+
+
+@driven
+async def test_a_repeat_gets_its_first_answer_until_that_is_purged_and_the_log_stays_whole(
+    house: House,
+) -> None:
+    async with house:
+        await house.join(units=1)
+        bet = house.bet()
+        assert await house.ask("key", bet) == FUNDS
+        gift = ApproveDeposit(PLAYER, "d-1", "bank", 100_000, "")
+        approved = await house.ask("gift", gift)
+        house.clock.forward(24 * 3600 - 1)
+        await house.ask("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
+        assert purge(house.conninfos)["refusals"] == 0
+        house.engine.forget_outcomes()
+        assert await house.ask("key", bet) == FUNDS
+
+        house.clock.forward(2)
+        await house.ask("latest", ApproveDeposit(PLAYER, "d-3", "bank", 100, ""))
+        assert purge(house.conninfos)["refusals"] == 1
+        house.engine.forget_outcomes()
+
+        assert await house.ask("key", bet) != FUNDS
+        assert await house.ask("gift", gift) == approved
+        house.clock.forward(31 * 24 * 3600)
+        await house.ask("month", ApproveDeposit(PLAYER, "d-4", "bank", 100, ""))
+        assert purge(house.conninfos)["batches"] > 0
+        audit(house.facts())
+        assert not inspect(house.engine._read_log).damage
+
+
+@driven
+async def test_a_cut_tail_is_still_noticed_after_a_purge(house: House) -> None:
+    async with house:
+        await house.join(units=1)
+        house.clock.forward(31 * 24 * 3600)
+        await house.ask("later", ApproveDeposit(PLAYER, "d-2", "bank", 100, ""))
+        assert purge(house.conninfos)["batches"] > 0
+        with psycopg.connect(house.conninfos.owner) as connection:
+            connection.execute("ALTER TABLE log.facts DISABLE TRIGGER facts_append_only")
+            connection.execute(
+                "DELETE FROM log.facts WHERE notification_id ="
+                " (SELECT max(notification_id) FROM log.facts)"
+            )
+        (damage,) = inspect(house.engine._read_log).damage
+        assert "1 batches" in damage
