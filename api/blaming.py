@@ -16,6 +16,7 @@ _WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "deposit": ("order", "id"),
     "withdrawal": ("id",),
     "adjustment": ("id",),
+    "gift": ("id",),
     "proposal": ("id",),
     "commitment": ("words",),
     "reason_commitment": ("reason",),

@@ -31,6 +31,7 @@ from engine.players.money_commands import (
     AgreeDeposit,
     DecideAdjustment,
     DecideDeposit,
+    DecideGift,
     DecideWithdrawal,
     EnterDeposit,
     GrantGift,
@@ -94,7 +95,7 @@ class AdjustmentAsking(StaffAsking):
 
 
 class AgreementAsking(StaffAsking):
-    """`approve` is the second person's agreement; anybody may drop a correction."""
+    """`approve` is the second person's agreement; anyone may drop a gift or a correction."""
 
     id: str
     approve: bool
@@ -180,13 +181,21 @@ async def _check_payable(asked: Asked[PaymentAsking], player: int) -> None:
 
 
 async def give(asked: Asked[GiftAsking]) -> Done:
-    """A gift: bonus money that becomes the member's own by being turned over."""
+    """Give bonus money, or propose it where one person may not give as much."""
     body, actor, key = asked.body, asked.staff, key_of(asked)
     amount = _above_zero(body.amount)
     player = (await member_of(asked, body.player)).player
     gift = number("gift", player, actor, key)
     reason = await kept(asked, gift, body.reason, player, "reason")
     return await done(asked, actor, GrantGift(player, gift, amount, actor, reason))
+
+
+async def decide_gift(asked: Asked[AgreementAsking]) -> Done:
+    """Agree to a colleague's gift, or drop it."""
+    body, actor = asked.body, asked.staff
+    key_of(asked)
+    proposed = await request_of(asked, "gift", body.id, Refusal.GIFT_UNKNOWN)
+    return await done(asked, actor, DecideGift(proposed.player, proposed.id, body.approve, actor))
 
 
 async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
@@ -301,12 +310,15 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         GiftAsking,
         give,
         "Give bonus money",
-        refusals=(
-            Refusal.PLAYER_UNKNOWN,
-            Refusal.MUST_REGISTER,
-            Refusal.AMOUNT_INVALID,
-            Refusal.SECOND_PERSON_NEEDED,
-        ),
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
+        may=roles.GIFTS,
+    ),
+    _call(
+        "giftDecision",
+        AgreementAsking,
+        decide_gift,
+        "Decide a gift",
+        refusals=(Refusal.GIFT_UNKNOWN, Refusal.SECOND_PERSON_NEEDED),
         may=roles.GIFTS,
     ),
     _call(

@@ -1,4 +1,4 @@
-"""What waits for staff: deposits, withdrawals, corrections; and where a payment goes to."""
+"""What waits for staff: deposits, withdrawals, gifts, corrections; and where a payment goes to."""
 
 import asyncio
 from typing import Any, Final
@@ -25,11 +25,11 @@ from projections.requests import queries as requests
 from projections.requests.queries import Request
 from projections.requests.rows import REJECTED
 
-KINDS: Final = ("deposit", "withdrawal", "adjustment")
+KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment")
 
 
 class QueueAsking(StaffAsking):
-    """`kind` is deposit, withdrawal or adjustment, or empty for all; `every` adds what is done."""
+    """`kind` is deposit, withdrawal, gift, adjustment or empty (all); `every` adds what is done."""
 
     kind: str = ""
     every: bool = False

@@ -30,6 +30,7 @@ from engine.players.money_commands import (
     ConfirmDeposit,
     DecideAdjustment,
     DecideDeposit,
+    DecideGift,
     DecideWithdrawal,
     EnterDeposit,
     GrantGift,
@@ -51,6 +52,8 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
     RepeatEndorsed,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -133,16 +136,27 @@ def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
             return withdrawals.pay(command, player)
         case GrantGift():
             return gifts.grant(command, player, terms, now, alone_minor=alone)
-        case GrantOvernight():
-            return gifts.grant_overnight(command, player, terms, now, day)
-        case ReleaseBonus():
-            return gifts.release(command, player, now)
+        case DecideGift() | GrantOvernight() | ReleaseBonus():
+            return _bonus(command, player, overlay)
         case ProposeAdjustment():
             return gifts.propose_adjustment(command, player, terms)
         case DecideAdjustment():
             return gifts.decide_adjustment(command, player)
         case _ as never:
             assert_never(never)
+
+
+def _bonus(
+    command: DecideGift | GrantOvernight | ReleaseBonus, player: Player, overlay: Overlay
+) -> Facts:
+    terms, now = overlay.office.terms, overlay.now
+    match command:
+        case DecideGift():
+            return gifts.decide_gift(command, player, terms, now)
+        case GrantOvernight():
+            return gifts.grant_overnight(command, player, terms, now, overlay.day)
+        case ReleaseBonus():
+            return gifts.release(command, player, now)
 
 
 def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Facts:
@@ -180,6 +194,8 @@ _STATUS: Final[dict[type[Any], str]] = {
     WithdrawalApproved: "approved",
     WithdrawalPaid: "paid",
     WithdrawalRejected: "rejected",
+    GiftProposed: "requested",
+    GiftRejected: "rejected",
     GiftGranted: "approved",
     BonusReleased: "approved",
     AdjustmentProposed: "requested",
@@ -217,8 +233,8 @@ def _id(command: MoneyCommand) -> str:
             return command.deposit
         case RequestWithdrawal() | DecideWithdrawal() | PayWithdrawal():
             return command.withdrawal
-        case GrantGift(gift=gift):
-            return gift
+        case GrantGift() | DecideGift():
+            return command.gift
         case GrantOvernight(day=day):
             return overnight_gift(day)
         case ReleaseBonus():

@@ -91,6 +91,8 @@ TYPES: Final[dict[str, type[Any]]] = {
     "withdrawal-paid.1": money_facts.WithdrawalPaid,
     "withdrawal-rejected.1": money_facts.WithdrawalRejected,
     "turnover-counted.1": money_facts.TurnoverCounted,
+    "gift-proposed.1": money_facts.GiftProposed,
+    "gift-rejected.1": money_facts.GiftRejected,
     "gift-granted.1": money_facts.GiftGranted,
     "bonus-released.1": money_facts.BonusReleased,
     "adjustment-proposed.1": money_facts.AdjustmentProposed,

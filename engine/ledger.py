@@ -22,6 +22,8 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
     MoneyFact,
     RepeatEndorsed,
     TurnoverCounted,
@@ -102,6 +104,8 @@ def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
             | WithdrawalEndorsed()
             | WithdrawalApproved()
             | TurnoverCounted()
+            | GiftProposed()
+            | GiftRejected()
             | AdjustmentProposed()
             | AdjustmentRejected()
         ):

@@ -115,6 +115,7 @@ class Refusal(StrEnum):
     BONUS_NOT_DUE = "bonus_not_due"
     QUOTA_UNAVAILABLE = "quota_unavailable"
     ADJUSTMENT_UNKNOWN = "adjustment_unknown"
+    GIFT_UNKNOWN = "gift_unknown"
     # A member's protection of themselves.
     LIMIT_UNKNOWN = "limit_unknown"
     PERIOD_INVALID = "period_invalid"

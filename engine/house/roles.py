@@ -24,7 +24,7 @@ MACHINE: Final = "machine"
 MANAGERS_NEEDED: Final = 2
 
 EVERYBODY: Final = frozenset(Role)
-#: What waits: deposits, withdrawals, corrections.
+#: What waits: deposits, withdrawals, gifts, corrections.
 QUEUE: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
 #: Money that arrived: entering it.
 PAYMENTS: Final = frozenset({Role.CASHIER})

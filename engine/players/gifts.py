@@ -5,6 +5,7 @@ from engine.players.commands import MEMBER
 from engine.players.money import overnight_gift
 from engine.players.money_commands import (
     DecideAdjustment,
+    DecideGift,
     GrantGift,
     GrantOvernight,
     ProposeAdjustment,
@@ -16,6 +17,8 @@ from engine.players.money_facts import (
     AdjustmentRejected,
     BonusReleased,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
 )
 from engine.players.standing_commands import ReleaseQuota, ReserveQuota
 from engine.players.standing_facts import QuotaReleased, QuotaReserved
@@ -28,23 +31,41 @@ _OVERNIGHT_TIMES = 2
 
 def grant(
     command: GrantGift, player: Player, terms: Terms, now: int, *, alone_minor: int = 0
-) -> list[GiftGranted] | Refused:
-    """Bonus money from staff; its turnover is due once, and as long as the overnight bonus's.
+) -> list[GiftGranted | GiftProposed] | Refused:
+    """Bonus money from staff; above the threshold it is proposed, for a second person to agree.
 
     `alone_minor` is what counts toward the threshold of one person already.
     """
     refused = _is_member(player)
     if refused:
         return refused
-    if not 0 < command.amount_minor <= terms.four_eyes_minor:
+    amount, reason = command.amount_minor, command.reason_commitment
+    if not 0 < amount <= terms.largest_deposit_minor:
         return Refused(Refusal.AMOUNT_INVALID, "amount")
-    amount = command.amount_minor
+    if player.money.gift(command.gift):
+        return []
     if amount + alone_minor > terms.four_eyes_minor:
-        return Refused(Refusal.SECOND_PERSON_NEEDED, "amount")
-    usable_at = now + terms.bonus_wait_us
-    return [
-        GiftGranted(command.gift, "staff", amount, amount, usable_at, command.reason_commitment)
-    ]
+        return [GiftProposed(command.gift, amount, command.by, reason)]
+    return [_granted(command.gift, amount, reason, terms, now)]
+
+
+def decide_gift(
+    command: DecideGift, player: Player, terms: Terms, now: int
+) -> list[GiftGranted | GiftRejected] | Refused:
+    """A second person agrees to a proposed gift; anyone may drop it."""
+    proposed = player.money.gift(command.gift)
+    if proposed is None:
+        return Refused(Refusal.GIFT_UNKNOWN, "gift")
+    if not command.approve:
+        return [GiftRejected(proposed.id, command.by)]
+    if proposed.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    return [_granted(proposed.id, proposed.amount_minor, proposed.reason_commitment, terms, now)]
+
+
+def _granted(gift: str, amount: int, reason: str, terms: Terms, now: int) -> GiftGranted:
+    """Its turnover is due once, and it is held as long as the overnight bonus."""
+    return GiftGranted(gift, "staff", amount, amount, now + terms.bonus_wait_us, reason)
 
 
 def grant_overnight(

@@ -20,6 +20,8 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
     MoneyFact,
     RepeatEndorsed,
     TurnoverCounted,
@@ -77,6 +79,15 @@ class Proposal(Struct, frozen=True, gc=False):
     by: str
 
 
+class ProposedGift(Struct, frozen=True, gc=False):
+    """A gift that a second person has to agree to."""
+
+    id: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
 class Money(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
@@ -95,6 +106,7 @@ class Money(Struct, frozen=True):
     withdrawals: tuple[OpenWithdrawal, ...] = ()
     adjustments: tuple[Proposal, ...] = ()
     unpaid: tuple[PendingDeposit, ...] = ()
+    gifts: tuple[ProposedGift, ...] = ()
 
     def deposit(self, deposit: str) -> PendingDeposit | None:
         """The pending deposit with this id."""
@@ -111,6 +123,10 @@ class Money(Struct, frozen=True):
     def adjustment(self, adjustment: str) -> Proposal | None:
         """The proposed correction with this id."""
         return next((each for each in self.adjustments if each.id == adjustment), None)
+
+    def gift(self, gift: str) -> ProposedGift | None:
+        """The proposed gift with this id."""
+        return next((each for each in self.gifts if each.id == gift), None)
 
 
 def evolve(money: Money, fact: MoneyFact) -> Money:
@@ -134,7 +150,7 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
             | WithdrawalRejected()
         ):
             return _withdrawal(money, fact)
-        case GiftGranted():
+        case GiftProposed() | GiftRejected() | GiftGranted():
             return _gift(money, fact)
         case BonusReleased():
             return money
@@ -229,7 +245,16 @@ def _withdrawal(
     return replace(money, withdrawals=tuple(changed))
 
 
-def _gift(money: Money, fact: GiftGranted) -> Money:
+def _gift(money: Money, fact: GiftProposed | GiftRejected | GiftGranted) -> Money:
+    if isinstance(fact, GiftProposed):
+        new = ProposedGift(fact.gift, fact.amount_minor, fact.by, fact.reason_commitment)
+        return replace(money, gifts=(*money.gifts, new))
+    if money.gift(fact.gift):
+        money = replace(money, gifts=tuple(each for each in money.gifts if each.id != fact.gift))
+    return money if isinstance(fact, GiftRejected) else _granted(money, fact)
+
+
+def _granted(money: Money, fact: GiftGranted) -> Money:
     day = fact.gift.removeprefix(_OVERNIGHT) if fact.cause == "overnight" else money.overnight
     return replace(
         money,

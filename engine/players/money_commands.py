@@ -111,13 +111,22 @@ class PayWithdrawal(Struct, frozen=True, gc=False, array_like=True, tag="withdra
 
 
 class GrantGift(Struct, frozen=True, gc=False, array_like=True, tag="gift"):
-    """Staff give bonus money, for a reason."""
+    """Staff give bonus money, for a reason; above the threshold a second person has to agree."""
 
     player: int
     gift: str
     amount_minor: int
     by: str
     reason_commitment: str
+
+
+class DecideGift(Struct, frozen=True, gc=False, array_like=True, tag="gift-decision"):
+    """A second member of staff agrees to a proposed gift, or anyone drops it."""
+
+    player: int
+    gift: str
+    approve: bool
+    by: str
 
 
 class GrantOvernight(Struct, frozen=True, gc=False, array_like=True, tag="overnight"):
@@ -163,6 +172,7 @@ MoneyCommand = (
     | DecideWithdrawal
     | PayWithdrawal
     | GrantGift
+    | DecideGift
     | GrantOvernight
     | ReleaseBonus
     | ProposeAdjustment

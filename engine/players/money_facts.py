@@ -109,6 +109,22 @@ class TurnoverCounted(Struct, frozen=True, gc=False):
     effective_minor: int
 
 
+class GiftProposed(Struct, frozen=True, gc=False):
+    """A member of staff wants to give more bonus money than one person may; nothing moves yet."""
+
+    gift: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
+class GiftRejected(Struct, frozen=True, gc=False):
+    """A proposed gift is not given."""
+
+    gift: str
+    by: str
+
+
 class GiftGranted(Struct, frozen=True, gc=False):
     """The house gave bonus money (`cause`: overnight, or staff).
 
@@ -165,6 +181,8 @@ MoneyFact = (
     | WithdrawalPaid
     | WithdrawalRejected
     | TurnoverCounted
+    | GiftProposed
+    | GiftRejected
     | GiftGranted
     | BonusReleased
     | AdjustmentProposed

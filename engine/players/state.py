@@ -29,6 +29,8 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
     MoneyFact,
     RepeatEndorsed,
     TurnoverCounted,
@@ -181,6 +183,8 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
             | DepositRejected()
             | WithdrawalEndorsed()
             | WithdrawalApproved()
+            | GiftProposed()
+            | GiftRejected()
             | AdjustmentProposed()
             | AdjustmentRejected()
         ):

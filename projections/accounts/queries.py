@@ -22,7 +22,7 @@ _STATEMENT = (
     " CASE WHEN type = 0 AND asked > 0 THEN asked_at ELSE at END, actor,"
     " position, command_id, topic, game, issue, bet, detail, reference,"
     " CASE WHEN request IS NULL THEN actor ELSE coalesce(nullif(paid_by, ''), decided_by) END,"
-    " CASE WHEN kind = 'adjustment' THEN asked_by ELSE coalesce(endorsed_by, '') END,"
+    " CASE WHEN kind IN ('adjustment', 'gift') THEN asked_by ELSE coalesce(endorsed_by, '') END,"
     " coalesce(nullif(reason, ''), reason_commitment)"
     " FROM (SELECT * FROM views.entries WHERE player = %(player)s"
     " AND at >= %(since)s AND at < %(until)s AND (at, position) < (%(at)s, %(position)s)"

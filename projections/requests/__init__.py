@@ -1,1 +1,1 @@
-"""Deposits, withdrawals and corrections, from being asked for until they are decided and paid."""
+"""Deposits, withdrawals, gifts and corrections, from their request to their end."""

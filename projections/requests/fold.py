@@ -15,6 +15,9 @@ from engine.players.money_facts import (
     DepositEndorsed,
     DepositRejected,
     DepositRequested,
+    GiftGranted,
+    GiftProposed,
+    GiftRejected,
     RepeatEndorsed,
     WithdrawalApproved,
     WithdrawalEndorsed,
@@ -30,6 +33,7 @@ from projections.requests.rows import (
     COLUMNS,
     DEPOSIT,
     ENDORSED,
+    GIFT,
     NO_METHOD,
     PAID,
     REJECTED,
@@ -65,7 +69,8 @@ WithdrawalFact = (
     | WithdrawalRejected
 )
 AdjustmentFact = AdjustmentProposed | AdjustmentApproved | AdjustmentRejected
-RequestFact = DepositFact | WithdrawalFact | AdjustmentFact
+GiftFact = GiftProposed | GiftRejected | GiftGranted
+RequestFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact
 
 
 _KINDS: Final = frozenset(get_args(RequestFact))
@@ -92,6 +97,8 @@ class Requests:
             row = self._withdrawal(player, it, fact)
         elif isinstance(fact, AdjustmentFact):
             row = self._adjustment(player, it, fact)
+        elif isinstance(fact, GiftFact) and self._is_gift(player, fact):
+            row = self._gift(player, it, fact)
         else:
             return None
         self._changed[row.position] = row
@@ -149,10 +156,22 @@ class Requests:
 
     def _adjustment(self, player: int, it: Recorded, fact: AdjustmentFact) -> Row:
         if isinstance(fact, AdjustmentProposed):
-            return self._asked(_adjustment(player, it, fact))
+            return self._asked(_proposal(player, it, ADJUSTMENT, fact.adjustment, fact))
         row = self._known(player, ADJUSTMENT, fact.adjustment)
         row.decided(it, fact.by)
         row.ends(APPROVED if isinstance(fact, AdjustmentApproved) else REJECTED)
+        return row
+
+    def _is_gift(self, player: int, fact: GiftFact) -> bool:
+        """Whether a second person had to agree; other gifts are given and never asked for."""
+        return not isinstance(fact, GiftGranted) or (player, GIFT, fact.gift) in self._open
+
+    def _gift(self, player: int, it: Recorded, fact: GiftFact) -> Row:
+        if isinstance(fact, GiftProposed):
+            return self._asked(_proposal(player, it, GIFT, fact.gift, fact))
+        row = self._known(player, GIFT, fact.gift)
+        row.decided(it, "")
+        row.ends(APPROVED if isinstance(fact, GiftGranted) else REJECTED)
         return row
 
     def save(self, cursor: Cursor[Any]) -> None:
@@ -185,8 +204,10 @@ def _withdrawal(player: int, it: Recorded, fact: WithdrawalRequested) -> Row:
     return row
 
 
-def _adjustment(player: int, it: Recorded, fact: AdjustmentProposed) -> Row:
-    row = _row(player, it, ADJUSTMENT, fact.adjustment, fact.amount_minor)
+def _proposal(
+    player: int, it: Recorded, kind: str, request: str, fact: AdjustmentProposed | GiftProposed
+) -> Row:
+    row = _row(player, it, kind, request, fact.amount_minor)
     row.asked_by, row.reason_commitment = fact.by, fact.reason_commitment
     return row
 

@@ -33,10 +33,10 @@ _FIND = f"{_ALL} WHERE id = %s ORDER BY position DESC LIMIT {LIMIT}"
 
 
 class Request(Struct, frozen=True, gc=False):
-    """A deposit, withdrawal or adjustment, where it stands, and who had a hand in it.
+    """A deposit, withdrawal, proposed gift or adjustment, its status, and who took part.
 
-    `position` is where it was asked for; `decided_at` and `paid_at` are 0 until then. A deposit
-    or adjustment ends as approved, rejected or (deposits that a limit or an exclusion forbids)
+    `position` is where it was asked for; `decided_at` and `paid_at` are 0 until then. A deposit,
+    gift or adjustment ends as approved, rejected or (deposits that a limit or an exclusion forbids)
     returned, a withdrawal as paid or rejected. `amount` of an adjustment may be below zero.
     `method` is 0 bank card, 1 wallet, -1 for what is no withdrawal; `account` the payout
     account's id; `cause` why a deposit was not taken: refused, replaced, limit or excluded.
@@ -74,7 +74,7 @@ def queue(
 ) -> Listing[Request]:
     """What waits for staff, oldest first; all that ever was, newest first, if not `open_only`.
 
-    `kind` is deposit, withdrawal or adjustment. A ValueError for a foreign cursor.
+    `kind` is deposit, withdrawal, gift or adjustment. A ValueError for a foreign cursor.
     """
     position = 0 if open_only and cursor is None else after(cursor)[1]
     values = {"kind": kind, "position": position, "limit": limit + 1}

@@ -12,6 +12,7 @@ from engine.facts import Recorded
 DEPOSIT: Final = "deposit"
 WITHDRAWAL: Final = "withdrawal"
 ADJUSTMENT: Final = "adjustment"
+GIFT: Final = "gift"
 
 REQUESTED: Final = "requested"
 ENDORSED: Final = "endorsed"

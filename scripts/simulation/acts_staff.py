@@ -27,6 +27,7 @@ from engine.players.money_commands import (
     ConfirmDeposit,
     DecideAdjustment,
     DecideDeposit,
+    DecideGift,
     DecideWithdrawal,
     EnterDeposit,
     GrantGift,
@@ -125,6 +126,8 @@ async def gives(town: Town, member: Member, _: int) -> None:
     lucky, now = town.chance.choice((*_players(town), *hopeful * 10)), town.house.clock.now
     amount = units(town.chance.choice((5, 88, 0, 5_001)))
     await town.do(member, GrantGift(lucky.id, town.key(), amount, _clerk(town), "reason"))
+    for case in _some(town, town.house.audit.tally.desk.gifts.values()):
+        await town.do(member, DecideGift(case.player, case.id, town.likely(0.8), _clerk(town)))
     yesterday = now - town.chance.choice((0, 24, 24, 24)) * HOUR
     day = calendar_day(town.house.schedule.timezone, yesterday)
     await town.do(member, GrantOvernight(lucky.id, day))

@@ -88,7 +88,7 @@ _STAFF: Final = (
         1,
         (standing.NoteSharedIdentity, standing.DecideIdentity),
     ),
-    Behaviour(acts_staff.gives, 1, (money.GrantGift, money.GrantOvernight)),
+    Behaviour(acts_staff.gives, 1, (money.GrantGift, money.DecideGift, money.GrantOvernight)),
     Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),

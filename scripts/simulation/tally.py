@@ -89,7 +89,7 @@ def demand(holds: object, what: str, *about: object) -> None:
 
 @dataclass(slots=True)
 class Case:
-    """A deposit, withdrawal or correction that is not decided yet."""
+    """A deposit, withdrawal, gift or correction that is not decided yet."""
 
     player: int
     id: str
@@ -122,6 +122,7 @@ class Desk:
         self.deposits: dict[tuple[int, str], Case] = {}
         self.withdrawals: dict[tuple[int, str], Case] = {}
         self.adjustments: dict[tuple[int, str], Case] = {}
+        self.gifts: dict[tuple[int, str], Case] = {}
         self.dropped: dict[tuple[int, str], int] = {}
         self.ended: set[tuple[str, int, str]] = set()
         self.due: Counter[int] = Counter()

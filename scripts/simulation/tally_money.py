@@ -190,12 +190,25 @@ def _turnover_counted(tally: Tally, line: Line) -> None:
     tally.desk.due[player] = max(0, tally.desk.due[player] - figures[1])
 
 
+def _gift_proposed(tally: Tally, line: Line) -> None:
+    case = _begin(tally, tally.desk.gifts, line, "gift", "staff")
+    case.by = line.fact["by"]
+
+
+def _gift_rejected(tally: Tally, line: Line) -> None:
+    _end(tally, tally.desk.gifts, line, "gift")
+
+
 def _gift_granted(tally: Tally, line: Line) -> None:
-    _ended(tally, line, "gift")
     amount = line.fact["amount_minor"]
     demand(amount > 0, "a gift of nothing", line)
-    counted = line.fact["cause"] != "staff" or _is_counted(tally, line, "gift")
-    demand(counted, "a gift that one gave is not counted", line)
+    if (line.player, line.fact["gift"]) in tally.desk.gifts:
+        case = _end(tally, tally.desk.gifts, line, "gift")
+        demand(case.by != line.actor, "one alone gave what takes two people", line)
+    else:
+        _ended(tally, line, "gift")
+        counted = line.fact["cause"] != "staff" or _is_counted(tally, line, "gift")
+        demand(counted, "a gift that one gave is not counted", line)
     tally.move(line, {"house:promotions": -amount, "bonus": amount})
 
 
@@ -234,6 +247,8 @@ RULES: Final[dict[str, Rule]] = {
     "withdrawal-paid.1": _withdrawal_paid,
     "withdrawal-rejected.1": _withdrawal_rejected,
     "turnover-counted.1": _turnover_counted,
+    "gift-proposed.1": _gift_proposed,
+    "gift-rejected.1": _gift_rejected,
     "gift-granted.1": _gift_granted,
     "bonus-released.1": _bonus_released,
     "adjustment-proposed.1": _adjustment_proposed,

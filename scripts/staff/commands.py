@@ -63,7 +63,7 @@ def _row(item: dict[str, Any], hands: int) -> list[str]:
 def _decide(kind: str, *, approve: bool) -> Command:
     def decide(house: House, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        if not approve and kind != "adjustment":
+        if not approve and kind in {"deposit", "withdrawal"}:
             body["reason"] = options.reason
         if approve and kind == "deposit":
             body["again"] = options.again
@@ -103,6 +103,7 @@ def _outcome(data: dict[str, Any], kind: str) -> str:
 _WAITING = {
     ("deposit", "endorsed"): "PENDING, nothing is credited until a second person agrees",
     ("withdrawal", "endorsed"): "agreed to, and a second person has to agree as well",
+    ("gift", "requested"): "proposed, nothing is given until a second person agrees",
     ("adjustment", "requested"): "proposed, nothing moves until a second person agrees",
     ("deposit", "returned"): "RETURNED: a limit or exclusion of the member forbids it,"
     " so send the money back",
@@ -111,6 +112,7 @@ _UNAGREED = ("requested", "endorsed")
 _AGREEING = {
     "deposit": "approve-deposit",
     "withdrawal": "approve-withdrawal",
+    "gift": "agree-gift",
     "adjustment": "agree-adjustment",
 }
 
@@ -221,6 +223,8 @@ _COMMANDS: dict[str, Command] = {
     "payout-details": _payout,
     "pay-withdrawal": _pay,
     "gift": _give("gift"),
+    "agree-gift": _decide("gift", approve=True),
+    "drop-gift": _decide("gift", approve=False),
     "adjust": _give("adjustment"),
     "agree-adjustment": _decide("adjustment", approve=True),
     "drop-adjustment": _decide("adjustment", approve=False),

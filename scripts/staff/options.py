@@ -127,7 +127,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 
 def _reading(queue: argparse.ArgumentParser) -> None:
-    queue.add_argument("--kind", choices=("deposit", "withdrawal", "adjustment"), default="")
+    queue.add_argument(
+        "--kind", choices=("deposit", "withdrawal", "gift", "adjustment"), default=""
+    )
     queue.add_argument("--all", action="store_true", help="what is done too, newest first")
 
 
@@ -144,6 +146,8 @@ def _deciding(add: Adding) -> None:
     paying = add("pay-withdrawal", "an approved withdrawal's money was sent")
     paying.add_argument("id")
     paying.add_argument("--reference", required=True, help="what the payment says")
+    add("agree-gift", "agree to a colleague's gift").add_argument("id")
+    add("drop-gift", "drop a proposed gift").add_argument("id")
     add("agree-adjustment", "agree to a colleague's correction").add_argument("id")
     add("drop-adjustment", "drop a proposed correction").add_argument("id")
 
@@ -155,7 +159,7 @@ def _giving(add: Adding) -> None:
     entering.add_argument("--reference", required=True, help="what the payment says")
     _repeating(entering)
     for name, says in (
-        ("gift", "give bonus money"),
+        ("gift", "give bonus money; above the threshold another person has to agree"),
         ("adjust", "propose a correction; below zero it takes money away"),
     ):
         giving = add(name, says)

@@ -43,6 +43,7 @@ def more(player: Player, amount: float) -> str:
     [
         *("queue", "payoutDetails", "settings", "deposit", "depositDecision", "gift"),
         *("withdrawalDecision", "withdrawalPayment", "adjustment", "adjustmentDecision"),
+        "giftDecision",
         *("switch", "terms", "receivingAccounts", "memberSwitch", "chat", "chatRemove", "mute"),
         *("program", "staff", "staffRolesDecision", "staffRemove", "staffPassEnd"),
         "securityCodeLift",
@@ -67,7 +68,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
     [
         *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
-        *("chatRemove", "mute", "securityCodeLift"),
+        *("chatRemove", "mute", "securityCodeLift", "giftDecision"),
     ],
 )
 def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:
@@ -192,6 +193,7 @@ def test_where_to_pay_is_shown_to_staff_in_full_and_that_is_recorded(
         ("deposit", "deposit_unknown"),
         ("withdrawal", "withdrawal_unknown"),
         ("adjustment", "adjustment_unknown"),
+        ("gift", "gift_unknown"),
     ],
 )
 def test_what_nobody_asked_for_is_not_decided(
@@ -211,13 +213,37 @@ def test_a_gift_is_bonus_money_with_a_reason(house: House, player: Player) -> No
     assert (given["status"], given["money"], given["score"]) == ("approved", 1000, 50)
     for fields, reason, field in (
         ({"amount": 0}, "amount_invalid", "amount"),
-        ({"amount": "5000.01"}, "amount_invalid", "amount"),
+        ({"amount": "1000000000.01"}, "amount_invalid", "amount"),
         ({"reason": ""}, "request_malformed", "reason"),
         ({"player": "nobody999"}, "player_unknown", "player"),
     ):
         body = {"player": player.id, "amount": 50, "reason": "again", **fields}
         answer = office(house, "gift", **body)
         assert (answer["reason"], answer["field"]) == (reason, field)
+
+
+def test_a_gift_above_the_cap_waits_for_a_second_person(house: House, player: Player) -> None:
+    """Proposer and approver differ for what one person may not give alone (ASVS 2.3.5)."""
+    body = {"player": player.id, "amount": "5000.01", "reason": "a prize"}
+    asked = office(house, "gift", **body)["data"]
+    assert (asked["status"], asked["score"]) == ("requested", 0)
+    house.catch_up()
+    (waiting,) = office(house, "queue", kind="gift")["data"]
+    assert (waiting["id"], waiting["asked_by"]) == (asked["id"], "staff:ann")
+    assert (waiting["amount"], waiting["words"]) == (5000.01, "a prize")
+    assert decided(house, "gift", asked["id"]) == "second_person_needed"
+    assert decided(house, "gift", asked["id"], "ben") == "approved"
+    assert decided(house, "gift", asked["id"], "ben") == "gift_unknown"
+    house.catch_up()
+    assert office(house, "queue", kind="gift")["data"] == []
+    row = player.call("user/quantityLogList", {})["data"][0]
+    assert row["quantity"] == 5000.01
+
+
+def test_a_proposed_gift_may_be_dropped(house: House, player: Player) -> None:
+    number = office(house, "gift", player=player.id, amount=6000, reason="a prize")["data"]["id"]
+    assert decided(house, "gift", number, approve=False) == "rejected"
+    assert decided(house, "gift", number, "ben") == "gift_unknown"
 
 
 def test_a_correction_takes_a_second_person_and_a_reason(house: House, player: Player) -> None:

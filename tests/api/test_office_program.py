@@ -137,6 +137,13 @@ def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) ->
 def test_gifts_and_corrections(house: House, player: Player) -> None:
     given = told(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
     assert given.endswith(f"player {player.id} holds 1,000.00 u and 5.50 u bonus")
+    asked = told(house, f"gift {player.username} 5001 --as ann --reason", "a prize")
+    gift = asked.split(":")[0]
+    assert asked.endswith(f"scripts/office agree-gift {gift}")
+    assert gift in told(house, "queue --kind gift --as ann")
+    assert "5,006.50 u bonus" in told(house, f"agree-gift {gift} --as ben")
+    asked = told(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(":")[0]
+    assert "rejected" in told(house, f"drop-gift {asked} --as ann")
     proposed = told(house, f"adjust {player.id} -20 --as ann --reason", "twice")
     number = proposed.split(":")[0]
     assert proposed.endswith(f"scripts/office agree-adjustment {number}")

@@ -25,6 +25,7 @@ MAY = {
     "withdrawalDecision": "cashier manager",
     "withdrawalPayment": "cashier manager",
     "gift": "cashier manager",
+    "giftDecision": "cashier manager",
     "adjustment": "cashier manager",
     "adjustmentDecision": "manager",
     "settings": "cashier support editor manager auditor",

@@ -6,6 +6,7 @@ from engine.money import units
 from engine.players.money_commands import (
     ApproveDeposit,
     DecideDeposit,
+    DecideGift,
     DecideWithdrawal,
     GrantGift,
     MoneyCommand,
@@ -60,6 +61,10 @@ class House:
 
     def gives(self, by: str, amount_u: int, player: int) -> str:
         return self.status(GrantGift(player, self.id(), units(amount_u), by, ""))
+
+    def decides_gift(self, by: str, player: int) -> str:
+        """A second person agrees to the gift that was asked for last."""
+        return self.status(DecideGift(player, f"id-{self._ids}", approve=True, by=by))
 
     def announced(self, player: int, amount_u: int) -> str:
         number = self.id()
@@ -148,8 +153,10 @@ def test_a_gift_above_the_sum_is_not_one_persons_to_give() -> None:
     house = House()
     house.enters(ANN, 4_000, 1)
     assert house.gives(ANN, 1_000, 2) == "approved"
-    assert house.gives(ANN, 1, 3) == Refusal.SECOND_PERSON_NEEDED
-    assert house.gives(BEN, 1, 3) == "approved"
+    assert house.gives(ANN, 1, 3) == "requested"
+    assert house.decides_gift(ANN, 3) == Refusal.SECOND_PERSON_NEEDED
+    assert house.decides_gift(BEN, 3) == "approved"
+    assert house.enters(BEN, 5_000, 4) == "approved"
 
 
 def test_a_withdrawal_above_the_sum_takes_a_second_person() -> None:

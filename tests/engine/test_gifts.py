@@ -11,6 +11,7 @@ from engine.players import gifts
 from engine.players import state as players
 from engine.players.money_commands import (
     DecideAdjustment,
+    DecideGift,
     GrantGift,
     GrantOvernight,
     ProposeAdjustment,
@@ -22,6 +23,8 @@ from engine.players.money_facts import (
     AdjustmentRejected,
     BonusReleased,
     GiftGranted,
+    GiftProposed,
+    GiftRejected,
     TurnoverCounted,
 )
 from engine.players.standing_commands import ReleaseQuota, ReserveQuota
@@ -58,10 +61,53 @@ def test_a_gift_is_bonus_money_with_its_turnover_due() -> None:
     assert (player.available, player.bonus) == (0, units(50))
 
 
-@pytest.mark.parametrize("amount", [0, -1, units(5_000) + 1])
-def test_a_gift_has_an_amount_that_one_person_may_give(amount: int) -> None:
+@pytest.mark.parametrize("amount", [0, -1, TERMS.largest_deposit_minor + 1])
+def test_a_gift_is_of_a_sum_that_the_house_takes_at_all(amount: int) -> None:
     refused = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
     assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
+
+
+def offered(amount_minor: int = TERMS.four_eyes_minor + 1) -> Player:
+    """A member to whom ann wants to give more than one person may."""
+    facts = gifts.grant(replace(GIFT, amount_minor=amount_minor), member(), TERMS, NOW)
+    assert facts == [GiftProposed("gift-1", amount_minor, "staff:ann", "why")]
+    return after(member(), GiftProposed("gift-1", amount_minor, "staff:ann", "why"))
+
+
+def decided_gift(player: Player, by: str, *, approve: bool = True) -> object:
+    return gifts.decide_gift(DecideGift(1, "gift-1", approve, by), player, TERMS, NOW + 5)
+
+
+def test_a_gift_above_the_cap_waits_for_a_second_person() -> None:
+    amount = TERMS.four_eyes_minor + 1
+    player = offered(amount)
+    assert player.bonus == 0
+    assert decided_gift(player, "staff:ann") == Refused(Refusal.SECOND_PERSON_NEEDED)
+    facts = decided_gift(player, "staff:ben")
+    given = GiftGranted("gift-1", "staff", amount, amount, NOW + 5 + DAY_US, "why")
+    assert facts == [given]
+    after(player, given)
+    assert (player.bonus, player.money.gifts) == (amount, ())
+    assert decided_gift(player, "staff:cat") == Refused(Refusal.GIFT_UNKNOWN, "gift")
+
+
+def test_exactly_the_cap_is_one_persons_to_give() -> None:
+    amount = TERMS.four_eyes_minor
+    facts = gifts.grant(replace(GIFT, amount_minor=amount), member(), TERMS, NOW)
+    assert facts == [GiftGranted("gift-1", "staff", amount, amount, NOW + DAY_US, "why")]
+
+
+def test_anyone_may_drop_a_proposed_gift() -> None:
+    player = offered()
+    rejected = GiftRejected("gift-1", "staff:ann")
+    assert decided_gift(player, "staff:ann", approve=False) == [rejected]
+    after(player, rejected)
+    assert decided_gift(player, "staff:ben") == Refused(Refusal.GIFT_UNKNOWN, "gift")
+
+
+def test_a_gift_is_proposed_once() -> None:
+    again = replace(GIFT, amount_minor=TERMS.four_eyes_minor + 1)
+    assert gifts.grant(again, offered(), TERMS, NOW) == []
 
 
 def test_only_members_get_gifts() -> None:

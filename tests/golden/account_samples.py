@@ -70,6 +70,8 @@ FACTS: dict[str, list[Struct]] = {
     "withdrawal-paid.1": [money_facts.WithdrawalPaid("w-1", "bank", "account-1", 10_000, _HASH)],
     "withdrawal-rejected.1": [money_facts.WithdrawalRejected("w-1", 10_000, _HASH)],
     "turnover-counted.1": [money_facts.TurnoverCounted(4, "20261121007", 20_000, 200)],
+    "gift-proposed.1": [money_facts.GiftProposed("gift-2", 500_001, _STAFF, _HASH)],
+    "gift-rejected.1": [money_facts.GiftRejected("gift-2", "staff:bob")],
     "gift-granted.1": [
         money_facts.GiftGranted("overnight-2026-11-20", "overnight", 88, 176, _AT, "")
     ],
@@ -170,6 +172,7 @@ COMMANDS: dict[str, list[Struct]] = {
     "gift": [money_commands.GrantGift(_P, "gift-1", 500, _STAFF, _HASH)],
     "overnight": [money_commands.GrantOvernight(_P, "2026-11-20")],
     "bonus-release": [money_commands.ReleaseBonus(_P)],
+    "gift-decision": [money_commands.DecideGift(_P, "gift-2", True, _STAFF)],
     "adjustment": [money_commands.ProposeAdjustment(_P, "a-1", -500, _STAFF, _HASH)],
     "adjustment-decision": [money_commands.DecideAdjustment(_P, "a-1", True, _STAFF)],
     "join": [standing_commands.JoinAsMember(_P, 10_007, _HASH)],

@@ -174,6 +174,14 @@ def proposed(scene: Scene) -> str:
     return number
 
 
+def offered(scene: Scene) -> str:
+    """A gift that a second person has to agree to."""
+    body = {"player": scene.member.id, "amount": 1_000_001, "reason": "a probe"}
+    number: str = scene.as_staff("manager2", "gift", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
 def with_bonus_due(scene: Scene) -> None:
     """Bonus money whose turnover is done."""
     funded(scene)

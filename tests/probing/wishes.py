@@ -53,6 +53,7 @@ _OFFICE: Final[dict[str, Wish]] = {
     "withdrawalDecision": _of(ground.asked_for, approve=True),
     "withdrawalPayment": _of(ground.approved, reference="wire 3"),
     "gift": _about(amount=5, reason="a good customer"),
+    "giftDecision": _of(ground.offered, approve=True),
     "adjustment": _about(amount=5, reason="a mistake of ours"),
     "adjustmentDecision": _of(ground.proposed, approve=True),
     "settings": just(),

@@ -165,6 +165,7 @@ COMMANDS: dict[str, Making] = {
     ),
     "pay": lambda it, _, n: money.PayWithdrawal(*it.some("withdrawals", n), _by(n), "transfer"),
     "gift": lambda it, who, n: money.GrantGift(who, it.fresh("g"), n, _by(n), "reason"),
+    "decide gift": lambda it, _, n: money.DecideGift(*it.some("gifts", n), n % 5 > 0, _by(n)),
     "release": lambda _, who, __: money.ReleaseBonus(who),
     "propose": lambda it, who, n: money.ProposeAdjustment(
         who, it.fresh("a"), n - 3_000, _by(n), "reason"
@@ -223,6 +224,7 @@ COMMANDS: dict[str, Making] = {
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
+        "decide gift",
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
         *("pass", "end pass"),
         *("publish", "unpublish", "tell", "take back", "no code"),

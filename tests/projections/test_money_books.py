@@ -138,6 +138,7 @@ def assert_requests_agree(views: Connection, player: Player) -> None:
             ("withdrawal", it.id, it.amount_minor, it.endorsed_by, it.approved)
             for it in money.withdrawals
         ),
+        *(("gift", it.id, it.amount_minor, "", False) for it in money.gifts),
         *(("adjustment", it.id, it.amount_minor, "", False) for it in money.adjustments),
     }
 

@@ -1114,9 +1114,29 @@ export interface paths {
         put?: never;
         /**
          * Give bonus money (staff)
-         * @description A gift: bonus money that becomes the member's own by being turned over.
+         * @description Give bonus money, or propose it where one person may not give as much.
          */
         post: operations["officeGift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/giftDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a gift (staff)
+         * @description Agree to a colleague's gift, or drop it.
+         */
+        post: operations["officeGiftDecision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2254,7 +2274,7 @@ export interface components {
         };
         /**
          * QueueAsking
-         * @description `kind` is deposit, withdrawal or adjustment, or empty for all; `every` adds what is done.
+         * @description `kind` is deposit, withdrawal, gift, adjustment or empty (all); `every` adds what is done.
          */
         QueueAsking: {
             /** @default  */
@@ -2360,6 +2380,18 @@ export interface components {
             staff?: string;
         };
         /**
+         * AgreementAsking
+         * @description `approve` is the second person's agreement; anyone may drop a gift or a correction.
+         */
+        AgreementAsking: {
+            id: string;
+            approve: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
          * AdjustmentAsking
          * @description A correction; an `amount` below zero takes money away.
          */
@@ -2370,18 +2402,6 @@ export interface components {
             amount: number;
             /** @description 1 to 200 characters */
             reason: string;
-            /** @default null */
-            lang?: string | null;
-            /** @default  */
-            staff?: string;
-        };
-        /**
-         * AgreementAsking
-         * @description `approve` is the second person's agreement; anybody may drop a correction.
-         */
-        AgreementAsking: {
-            id: string;
-            approve: boolean;
             /** @default null */
             lang?: string | null;
             /** @default  */
@@ -4473,6 +4493,7 @@ export interface components {
          *     - `bonus_not_due`: No bonus can be released yet
          *     - `quota_unavailable`: There is no higher level to reserve
          *     - `adjustment_unknown`: There is no such proposed correction
+         *     - `gift_unknown`: There is no such proposed gift
          *     - `limit_unknown`: There is no such limit
          *     - `period_invalid`: The period is too short or too long
          *     - `period_shortened`: A time-out or exclusion cannot be shortened
@@ -4500,7 +4521,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "gift_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -7634,7 +7655,71 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "second_person_needed";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeGiftDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgreementAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["AgreementAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["Outcome"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "gift_unknown" | "second_person_needed";
                     });
                 };
             };
