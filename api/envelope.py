@@ -47,6 +47,7 @@ class Figures(TypedDict, total=False):
 
     least: int
     earlier: str
+    ended: tuple[str, str, str]
 
 
 _NO_FIGURES: Final = Figures()

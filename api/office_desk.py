@@ -25,11 +25,16 @@ from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, Member, clean_words
 from projections.requests import queries as requests
 from projections.requests.queries import Request
+from projections.requests.rows import PAID
 
 #: Stands for all of the staff where it is remembered how far a caller has seen the log.
 EVERYBODY: Final = 0
 _MOST_HASH: Final = 20
 _LONGEST_ID: Final = 128
+# Refused alike whether a request never was or has ended.
+_ENDED: Final = frozenset(
+    {Refusal.DEPOSIT_UNKNOWN, Refusal.WITHDRAWAL_UNKNOWN, Refusal.ADJUSTMENT_UNKNOWN}
+)
 
 
 StaffAskingT = TypeVar("StaffAskingT", bound=StaffAsking)
@@ -107,10 +112,33 @@ async def kept(asked: Asked[Any], place: str, words: str, player: int, field: st
 
 
 async def done(asked: Asked[Any], actor: str, command: MoneyCommand) -> Done:
-    """What became of a command about a member's money."""
-    reply = await answered(asked.services, actor, key_of(asked), command)
+    """The result of a command about a member's money.
+
+    The refusal of a request that has ended says how, by whom and when.
+    """
+    try:
+        reply = await answered(asked.services, actor, key_of(asked), command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal in _ENDED:
+            await _add_end(asked, refusal)
+        raise
     note(asked, command.player, reply.position)
     return Done(_outcome(command, reply.answer), "submitted")
+
+
+async def _add_end(asked: Asked[Any], refusal: CallRefused) -> None:
+    request = getattr(asked.body, "id", "")
+    found = await asked.services.read_own(EVERYBODY, lambda c: requests.find(c, request))
+    for each in found:
+        paid = each.status == PAID
+        by, at = (each.paid_by, each.paid_at) if paid else (each.decided_by, each.decided_at)
+        refusal.figures["ended"] = (each.status, by.removeprefix("staff:"), _local(asked, at))
+
+
+def _local(asked: Asked[Any], at: int) -> str:
+    """A time in microseconds, in the house's zone, to the minute."""
+    zone = ZoneInfo(asked.services.settings.timezone)
+    return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
 
 
 async def credited(asked: Asked[Any], actor: str, command: EnterDeposit | AgreeDeposit) -> Done:
@@ -121,10 +149,8 @@ async def credited(asked: Asked[Any], actor: str, command: EnterDeposit | AgreeD
         if refusal.refused.refusal is Refusal.REFERENCE_USED:
             credit = looking(asked.services).credit(command.reference)
             if credit is not None:
-                zone = ZoneInfo(asked.services.settings.timezone)
-                at = datetime.fromtimestamp(credit.at // SECOND_US, zone)
-                who = credit.by.removeprefix("staff:")
-                refusal.figures["earlier"] = f"{credit.deposit}, {who}, {at:%Y-%m-%d %H:%M}"
+                who, at = credit.by.removeprefix("staff:"), _local(asked, credit.at)
+                refusal.figures["earlier"] = f"{credit.deposit}, {who}, {at}"
         raise
 
 

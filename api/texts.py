@@ -24,13 +24,17 @@ class Note(Struct, frozen=True):
 
 
 class Texts(Struct, frozen=True):
-    """The texts of one language; `kinds` names the ten bets that are not a plain sum."""
+    """The texts of one language; `kinds` names the ten bets that are not a plain sum.
+
+    `ended` follows the refusal of a request that has ended, by the status in which it did.
+    """
 
     refusals: dict[str, str]
     success: dict[str, str]
     games: dict[int, str]
     halls: tuple[str, str, str]
     kinds: dict[str, str]
+    ended: dict[str, str]
     marks: dict[str, str]
     tabs: dict[str, str]
     notes: dict[str, Note]
@@ -41,14 +45,17 @@ class Texts(Struct, frozen=True):
         refusal: Refusal,
         least: int = DEFAULT_TERMS.least_withdrawal_minor,
         earlier: str = "?",
+        ended: tuple[str, str, str] = ("", "", ""),
     ) -> str:
         """What a refusal says.
 
         `least` is the smallest withdrawal, in minor units; `earlier` the deposit that was credited
-        before, by whom and when.
+        before, by whom and when; `ended` the status, person and time of a request that has ended.
         """
         figure = f"{money(least):,.2f}".removesuffix(".00")
-        return self.refusals[refusal].replace("{least}", figure).replace("{earlier}", earlier)
+        text = self.refusals[refusal].replace("{least}", figure).replace("{earlier}", earlier)
+        status, who, at = ended
+        return text + self.ended.get(status, "").replace("{who}", who).replace("{at}", at)
 
     def kind(self, kind: str) -> str:
         """A bet kind's name; a sum is its own."""

@@ -1,7 +1,9 @@
 """Announced deposits: worth nothing until somebody has seen the money arrive."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -11,7 +13,7 @@ from engine.players.standing_commands import ExcludeSelf, SetLimit
 from engine.terms import ReceivingAccounts
 from tests.api.banking import command
 from tests.api.staffing import office
-from tests.api.support import House, Player, new_key
+from tests.api.support import SECOND_US, House, Player, new_key
 
 TIMES = 50
 
@@ -97,6 +99,25 @@ def test_a_rejected_deposit_is_shown_as_such_and_credits_nothing(
     assert player.balance() == 1000
     again = office(house, "depositDecision", id=notice["id"], approve=True)
     assert (again["reason"], again["field"]) == ("deposit_unknown", "id")
+
+
+def test_a_deposit_that_a_colleague_decided_is_refused_with_who_did_what_and_when(
+    house: House, player: Player
+) -> None:
+    deposit = announce(player)["data"]["id"]
+    house.catch_up()
+    office(house, "depositDecision", id=deposit, approve=True)
+    zone = ZoneInfo(house.settings.timezone)
+    at = datetime.fromtimestamp(house.clock.now // SECOND_US, zone)
+    late = office(house, "depositDecision", staff="ben", id=deposit, approve=True)
+    assert (late["reason"], late["field"]) == ("deposit_unknown", "id")
+    said = f"There is no such pending deposit: approved by ann, {at:%Y-%m-%d %H:%M}"
+    assert late["msg"] == said
+    chinese = office(house, "depositDecision", staff="ben", id=deposit, approve=True, lang="zh")
+    assert "ann" in chinese["msg"]
+    assert "批准" in chinese["msg"]
+    nothing = office(house, "depositDecision", staff="ben", id="deposit-0", approve=True)
+    assert nothing["msg"] == "There is no such pending deposit"
 
 
 def test_what_transfers_say_stays_out_of_the_log(house: House, player: Player) -> None:

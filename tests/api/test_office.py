@@ -208,6 +208,40 @@ def test_what_nobody_asked_for_is_not_decided(
 # Gifts and corrections.
 
 
+@pytest.mark.parametrize(
+    ("kind", "approve", "said"),
+    [
+        ("withdrawal", False, "rejected by ann, "),
+        ("adjustment", True, "approved by ann, "),
+        ("adjustment", False, "rejected by ann, "),
+    ],
+)
+def test_what_a_colleague_decided_is_refused_with_who_did_what(
+    house: House, player: Player, kind: str, approve: bool, said: str
+) -> None:
+    if kind == "withdrawal":
+        number = withdrawal(player)
+    else:
+        proposed = {"player": player.id, "amount": -10, "reason": "x"}
+        number = office(house, "adjustment", staff="cleo", **proposed)["data"]["id"]
+    house.catch_up()
+    decided(house, kind, number, approve=approve, reason="x")
+    late = office(house, f"{kind}Decision", staff="ben", id=number, approve=approve, reason="x")
+    assert late["reason"] == f"{kind}_unknown"
+    assert f": {said}" in late["msg"]
+
+
+def test_a_withdrawal_that_a_colleague_paid_is_refused_with_who_paid_it(
+    house: House, player: Player
+) -> None:
+    number = withdrawal(player)
+    decided(house, "withdrawal", number)
+    office(house, "withdrawalPayment", staff="ben", id=number, reference="x")
+    late = office(house, "withdrawalPayment", staff="cleo", id=number, reference="y")
+    assert late["reason"] == "withdrawal_unknown"
+    assert ": paid by ben, " in late["msg"]
+
+
 def test_a_gift_is_bonus_money_with_a_reason(house: House, player: Player) -> None:
     given = office(house, "gift", player=player.id, amount=50, reason="for waiting")["data"]
     assert (given["status"], given["money"], given["score"]) == ("approved", 1000, 50)
