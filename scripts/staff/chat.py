@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scripts.staff.house import House
 from scripts.staff.tables import moment, table
@@ -37,8 +38,9 @@ def _mute(*, muted: bool) -> Command:
         data = house.ask("mute", body)["data"]
         if not data["muted"]:
             return f"player {data['player']} may speak"
-        ends = moment(data["muted_until"] or 0)
-        return f"player {data['player']} is muted {f'until {ends} UTC' if ends else 'for good'}"
+        ends = moment(data["muted_until"] or 0, house.zone)
+        until = f"until {ends} {house.zone}" if ends else "for good"
+        return f"player {data['player']} is muted {until}"
 
     return mute
 
@@ -50,14 +52,16 @@ def _remove(house: House, options: argparse.Namespace) -> str:
 
 def _read(house: House, options: argparse.Namespace) -> str:
     items = house.ask("chat", {"plan_id": options.plan})["data"]
-    titles = ("said (UTC)", "hall", "id", "member", "words", "removed")
-    return table(titles, [_row(item) for item in items]) if items else "nothing was said"
+    titles = (f"said ({house.zone})", "hall", "id", "member", "words", "removed")
+    return (
+        table(titles, [_row(item, house.zone) for item in items]) if items else "nothing was said"
+    )
 
 
-def _row(item: dict[str, Any]) -> list[str]:
+def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
     by = item["removed_by"].removeprefix("staff:")
     return [
-        moment(item["createtime"]),
+        moment(item["createtime"], zone),
         str(item["plan_id"]),
         item["id"],
         f"{item['username'] or '(erased)'} ({item['player']})",

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scripts.staff import chat, content, members, people, rounds
 from scripts.staff.house import House
@@ -12,6 +13,7 @@ Command = Callable[[House, argparse.Namespace], str]
 _SUMS = ("four_eyes", "least_withdrawal", "largest_deposit", "overnight_most")
 _SPANS = ("cooling", "raise_wait", "bonus_wait", "quota")
 _ENTERED = ("player", "amount", "channel", "reference", "again")
+_HEADS = {"terms": "term", "receiving": "account"}
 _ACCOUNTS = ("usdt", "bank", "number", "holder")
 
 
@@ -25,7 +27,7 @@ def _queue(house: House, options: argparse.Namespace) -> str:
     waiting = _requests(house, options)
     if options.kind or options.all:
         return waiting
-    undrawn = rounds.told(house.ask("undrawnRounds", {})["data"])
+    undrawn = rounds.told(house.ask("undrawnRounds", {})["data"], house.zone)
     return f"{waiting}\n\n{undrawn}" if undrawn else waiting
 
 
@@ -39,17 +41,17 @@ def _requests(house: House, options: argparse.Namespace) -> str:
     if not items:
         return "nothing waits" if not options.all else "nothing has been asked for yet"
     hands = ("agreed", "decided", "paid") if options.all else ("agreed",)
-    titles = ("asked (UTC)", "id", "status", "member", "amount", "over", *hands, "words")
-    rows = [_row(item, len(hands)) for item in items]
+    titles = (f"asked ({house.zone})", "id", "status", "member", "amount", "over", *hands, "words")
+    rows = [_row(item, len(hands), house.zone) for item in items]
     more = "\n(the newest 1,000)" if answer.get("more") else ""
     return table(titles, rows, right=("amount",)) + more
 
 
-def _row(item: dict[str, Any], hands: int) -> list[str]:
+def _row(item: dict[str, Any], hands: int, zone: ZoneInfo) -> list[str]:
     by = [item[name].removeprefix("staff:") for name in ("endorsed_by", "decided_by", "paid_by")]
     refused = f"refused: {item['reason']}" if item["reason"] else ""
     return [
-        moment(item["asked_at"]),
+        moment(item["asked_at"], zone),
         item["id"],
         item["status"],
         f"{item['username'] or '(erased)'} ({item['player']})",
@@ -148,19 +150,21 @@ def _lift_code(house: House, options: argparse.Namespace) -> str:
 
 def _switch(house: House, options: argparse.Namespace) -> str:
     body = {"scope": options.scope, "closed": options.to == "close"}
-    return _switches_told(house.ask("switch", body)["data"]["switches"])
+    return _switches_told(house.ask("switch", body)["data"]["switches"], house.zone)
 
 
 def _switches(house: House, _: argparse.Namespace) -> str:
-    return _switches_told(house.ask("settings", {})["data"]["switches"])
+    return _switches_told(house.ask("settings", {})["data"]["switches"], house.zone)
 
 
-def _switches_told(switches: list[dict[str, Any]]) -> str:
+def _switches_told(switches: list[dict[str, Any]], zone: ZoneInfo) -> str:
+    if not switches:
+        return "nothing was ever closed"
     rows = [
-        [it["scope"], "closed" if it["closed"] else "open", moment(it["at"]), it["by"]]
+        [it["scope"], "closed" if it["closed"] else "open", moment(it["at"], zone), it["by"]]
         for it in switches
     ]
-    return table(("scope", "is", "since (UTC)", "by"), rows) if rows else "nothing was ever closed"
+    return table(("scope", "is", f"since ({zone})", "by"), rows)
 
 
 def _terms(house: House, options: argparse.Namespace) -> str:
@@ -173,7 +177,7 @@ def _terms(house: House, options: argparse.Namespace) -> str:
     }
     given = {name: value for name, value in body.items() if value is not None}
     data = house.ask("terms", given)["data"] if given else house.ask("settings", {})["data"]
-    return _told_with(data, "terms", _terms_rows, "term")
+    return _told_with(data, "terms", _terms_rows, house.zone)
 
 
 def _terms_rows(terms: dict[str, Any]) -> list[list[str]]:
@@ -189,7 +193,7 @@ def _receiving(house: House, options: argparse.Namespace) -> str:
     given = {name: getattr(options, name) for name in _ACCOUNTS}
     body = {name: value for name, value in given.items() if value is not None}
     call = "receivingAccounts" if body else "settings"
-    return _told_with(house.ask(call, body)["data"], "receiving", _receiving_rows, "account")
+    return _told_with(house.ask(call, body)["data"], "receiving", _receiving_rows, house.zone)
 
 
 def _receiving_rows(accounts: dict[str, Any]) -> list[list[str]]:
@@ -197,10 +201,14 @@ def _receiving_rows(accounts: dict[str, Any]) -> list[list[str]]:
 
 
 def _told_with(
-    data: dict[str, Any], name: str, rows_of: Callable[[dict[str, Any]], list[list[str]]], head: str
+    data: dict[str, Any],
+    name: str,
+    rows_of: Callable[[dict[str, Any]], list[list[str]]],
+    zone: ZoneInfo,
 ) -> str:
     """What holds, and beside it what waits for a second manager, where it would change."""
     rows, set_by = rows_of(data[name]), data[f"{name}_by"] or "nobody: the defaults"
+    head = _HEADS[name]
     proposed = data[f"{name}_proposed"]
     if proposed is None:
         return table((head, "holds"), rows) + f"\nset by {set_by}"
@@ -208,7 +216,7 @@ def _told_with(
         [*row, new if new != row[1] else ""]
         for row, (_, new) in zip(rows, rows_of(proposed[name]), strict=True)
     ]
-    by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'])} UTC"
+    by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'], zone)} {zone}"
     waits = f"proposed by {by}: holds once another manager says the same"
     return table((head, "holds", "proposed"), changed) + f"\nset by {set_by}\n{waits}"
 

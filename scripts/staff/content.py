@@ -4,6 +4,7 @@ import argparse
 import json
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scripts.staff.house import House
 from scripts.staff.tables import moment, table
@@ -81,17 +82,17 @@ def _list(house: House, options: argparse.Namespace) -> str:
     answer = house.ask("content", {"kind": options.kind})
     if not answer["data"]:
         return "nothing was published yet"
-    titles = ("published (UTC)", "id", "kind", "for", "is", "by", "title")
+    titles = (f"published ({house.zone})", "id", "kind", "for", "is", "by", "title")
     more = "\n(the newest 1,000)" if answer.get("more") else ""
-    return table(titles, [_row(item) for item in answer["data"]]) + more
+    return table(titles, [_row(item, house.zone) for item in answer["data"]]) + more
 
 
-def _row(item: dict[str, Any]) -> list[str]:
+def _row(item: dict[str, Any], zone: ZoneInfo) -> list[str]:
     reader = f"player {item['player']}" if item["player"] else "everybody"
     tab = f" ({item['tab']}{', hot' if item['top'] else ''})" if item["tab"] else ""
     text = item["texts"].get("en") or item["texts"].get("tw")
     return [
-        moment(item["createtime"]),
+        moment(item["createtime"], zone),
         item["id"],
         item["kind"] + tab,
         reader,

@@ -7,8 +7,10 @@ import time
 import urllib.error
 import urllib.request
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 _TIMEOUT_S = 10
 _TRIES = 5
@@ -79,6 +81,18 @@ class House:
             print(f"{envelope['msg']}: asking again", file=sys.stderr)
         raise NoAnswerError if asked else NobodyThereError(self._address)
 
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The house's time zone; UTC if it does not answer, as what was asked is done by then."""
+        request = urllib.request.Request(  # noqa: S310 - the address is the house's own
+            f"{self._address}/api/index/index"
+        )
+        try:
+            _, envelope = self._opened(request)
+            return ZoneInfo(envelope["data"]["timezone"])
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+            return ZoneInfo("UTC")
+
     def _send(self, call: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         request = urllib.request.Request(  # noqa: S310 - the address is the house's own
             f"{self._address}/api/office/{call}",
@@ -89,6 +103,9 @@ class House:
                 "office": self._secret,
             },
         )
+        return self._opened(request)
+
+    def _opened(self, request: urllib.request.Request) -> tuple[int, dict[str, Any]]:
         # What the machine's proxy settings say is for the way out, not for this very machine.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler(self._proxies))
         try:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scripts.staff.house import House
 from scripts.staff.reading import staff_name
@@ -49,24 +50,26 @@ def add_options(add: Adding) -> None:
 
 
 def _show(house: House, _: argparse.Namespace) -> str:
-    return _told(house.ask("staff", {})["data"])
+    return _told(house.ask("staff", {})["data"], house.zone)
 
 
 def _propose(house: House, options: argparse.Namespace) -> str:
-    return _told(house.ask("staffRoles", {"name": options.name, "roles": options.roles})["data"])
+    return _told(
+        house.ask("staffRoles", {"name": options.name, "roles": options.roles})["data"], house.zone
+    )
 
 
 def _decide(*, approve: bool) -> Command:
     def decide(house: House, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        return _told(house.ask("staffRolesDecision", body)["data"])
+        return _told(house.ask("staffRolesDecision", body)["data"], house.zone)
 
     return decide
 
 
 def _about(call: str) -> Command:
     def about(house: House, options: argparse.Namespace) -> str:
-        return _told(house.ask(call, {"name": options.name})["data"])
+        return _told(house.ask(call, {"name": options.name})["data"], house.zone)
 
     return about
 
@@ -97,7 +100,7 @@ def make_pass(file: Path) -> str:
 
 def _pass(house: House, options: argparse.Namespace) -> str:
     body = {"name": options.name, "fingerprint": options.fingerprint}
-    return _told(house.ask("staffPass", body)["data"])
+    return _told(house.ask("staffPass", body)["data"], house.zone)
 
 
 def _fingerprint(text: str) -> str:
@@ -106,17 +109,27 @@ def _fingerprint(text: str) -> str:
     return text.lower()
 
 
-def _told(data: dict[str, Any]) -> str:
-    titles = ("name", "roles", "since (UTC)", "by", "pass until (UTC)", "said by", "fingerprint")
-    people = [_person(it) for it in data["people"]]
+def _told(data: dict[str, Any], zone: ZoneInfo) -> str:
+    titles = (
+        "name",
+        "roles",
+        f"since ({zone})",
+        "by",
+        f"pass until ({zone})",
+        "said by",
+        "fingerprint",
+    )
+    people = [_person(it, zone) for it in data["people"]]
     told = table(titles, people) if people else "nobody has a role yet"
-    waiting = [_proposal(it) for it in data["proposals"]]
+    waiting = [_proposal(it, zone) for it in data["proposals"]]
     if waiting:
-        told += f"\n\n{table(('proposed roles', 'for', 'at (UTC)', 'by', 'id'), waiting)}"
+        told += f"\n\n{table(('proposed roles', 'for', f'at ({zone})', 'by', 'id'), waiting)}"
         told += "\nanother manager agrees with: scripts/office staff-agree ID"
-    passes = [[it["name"], moment(it["at"]), _and(it["proposed_by"])] for it in data["passes"]]
+    passes = [
+        [it["name"], moment(it["at"], zone), _and(it["proposed_by"])] for it in data["passes"]
+    ]
     if passes:
-        told += f"\n\n{table(('a pass for', 'at (UTC)', 'by'), passes)}"
+        told += f"\n\n{table(('a pass for', f'at ({zone})', 'by'), passes)}"
         told += (
             "\nanother manager says the same, as they heard it from the person themselves:"
             " scripts/office staff-pass NAME FINGERPRINT"
@@ -124,16 +137,22 @@ def _told(data: dict[str, Any]) -> str:
     return told
 
 
-def _person(it: dict[str, Any]) -> list[str]:
+def _person(it: dict[str, Any], zone: ZoneInfo) -> list[str]:
     by = _and(it["proposed_by"], it["agreed_by"])
-    held = moment(it["pass_until"]) or "(none)"
+    held = moment(it["pass_until"], zone) or "(none)"
     hands = _and(it["pass_proposed_by"], it["pass_agreed_by"])
     start = it["pass_fingerprint"][:_SHOWN]
-    return [it["name"], " ".join(it["roles"]), moment(it["at"]), by, held, hands, start]
+    return [it["name"], " ".join(it["roles"]), moment(it["at"], zone), by, held, hands, start]
 
 
-def _proposal(it: dict[str, Any]) -> list[str]:
-    return [" ".join(it["roles"]), it["name"], moment(it["at"]), _and(it["proposed_by"]), it["id"]]
+def _proposal(it: dict[str, Any], zone: ZoneInfo) -> list[str]:
+    return [
+        " ".join(it["roles"]),
+        it["name"],
+        moment(it["at"], zone),
+        _and(it["proposed_by"]),
+        it["id"],
+    ]
 
 
 def _and(*actors: str) -> str:

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scripts.staff.house import House
 from scripts.staff.tables import moment, money, table
@@ -28,35 +29,38 @@ def add_options(add: Adding) -> None:
 
 
 def _show(house: House, _: argparse.Namespace) -> str:
-    return told(house.ask("undrawnRounds", {})["data"]) or "no draw is overdue"
+    return told(house.ask("undrawnRounds", {})["data"], house.zone) or "no draw is overdue"
 
 
 def _propose(house: House, options: argparse.Namespace) -> str:
     body = {"game_id": options.game, "issue": options.issue, "reason": options.reason}
-    return told(house.ask("roundVoid", body)["data"]) or "no draw is overdue any more"
+    return told(house.ask("roundVoid", body)["data"], house.zone) or "no draw is overdue any more"
 
 
 def _decide(*, approve: bool) -> Command:
     def decide(house: House, options: argparse.Namespace) -> str:
         body = {"id": options.id, "approve": approve}
-        return told(house.ask("roundVoidDecision", body)["data"]) or "no draw is overdue any more"
+        return (
+            told(house.ask("roundVoidDecision", body)["data"], house.zone)
+            or "no draw is overdue any more"
+        )
 
     return decide
 
 
-def told(rounds: list[dict[str, Any]]) -> str:
+def told(rounds: list[dict[str, Any]], zone: ZoneInfo) -> str:
     """The rounds as a table; empty where there are none."""
     if not rounds:
         return ""
-    titles = ("closed (UTC)", "game", "issue", "bets", "stakes", "state", "proposal")
+    titles = (f"closed ({zone})", "game", "issue", "bets", "stakes", "state", "proposal")
     rows = [
         [
-            moment(it["closed_at"]),
+            moment(it["closed_at"], zone),
             str(it["game_id"]),
             it["issue"],
             str(it["bets"]),
             money(it["stake"]),
-            _state(it),
+            _state(it, zone),
             it["void"]["id"] if it["void"] else "",
         ]
         for it in rounds
@@ -66,7 +70,7 @@ def told(rounds: list[dict[str, Any]]) -> str:
     return table(titles, rows, right=("bets", "stakes")) + hint
 
 
-def _state(it: dict[str, Any]) -> str:
+def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
     if it["status"]:
         return f"voided as {it['status']}, stakes are being returned"
     void = it["void"]
@@ -78,7 +82,7 @@ def _state(it: dict[str, Any]) -> str:
     agreed = void["agreed_by"].removeprefix("staff:")
     return (
         f"void agreed by {by} and {agreed}; if the witness gives no answer, at"
-        f" {moment(void['earliest'])} UTC"
+        f" {moment(void['earliest'], zone)} {zone}"
     )
 
 

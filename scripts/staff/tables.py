@@ -1,8 +1,9 @@
 """Tables and sentences for people to read."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
@@ -32,11 +33,11 @@ def money(amount: Decimal | int) -> str:
     return f"{Decimal(amount):,.2f}"
 
 
-def moment(seconds: int) -> str:
-    """A time in UTC, empty for none."""
+def moment(seconds: int, zone: ZoneInfo) -> str:
+    """A time in a zone, empty for none."""
     if not seconds:
         return ""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def hours(seconds: int) -> str:

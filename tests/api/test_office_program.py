@@ -2,9 +2,10 @@
 
 import subprocess
 import sys
-import time
 import urllib.error
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_what_waits_is_listed_and_decided(house: House, player: Player) -> None:
     listed = run(house, "queue", "--as", "ann")
     assert listed.returncode == 0, listed.stderr
     titles, *rows = listed.stdout.splitlines()
-    assert titles.split("  ")[0] == "asked (UTC)"
+    assert titles.split("  ")[0] == "asked (Asia/Singapore)"
     (row,) = [row for row in rows if first in row]
     assert f"{player.username} ({player.id})" in row
     assert "250.00" in row
@@ -59,7 +60,10 @@ def test_what_waits_is_listed_and_decided(house: House, player: Player) -> None:
     assert rejected.stdout == f"{second}: rejected; player {player.id} holds 1,250.00 u\n"
     again = run(house, "approve-deposit", second, "--as", "ann")
     assert (again.returncode, again.stdout) == (1, "")
-    assert again.stderr == "deposit_unknown: There is no such pending deposit (id)\n"
+    assert again.stderr == (
+        "deposit_unknown: There is no such pending deposit: rejected by ann,"
+        f" {_local(house):%Y-%m-%d %H:%M} (id)\n"
+    )
 
 
 def test_it_says_that_another_person_is_needed_and_how_they_agree(
@@ -161,7 +165,7 @@ def test_switches_terms_and_accounts(house: House, player: Player) -> None:
     proposed = told(house, f"{figures} --as ann").splitlines()
     assert ["four", "eyes", "5,000.00", "u", "6,000.00", "u"] in [line.split() for line in proposed]
     assert proposed[-1].startswith("proposed by ann, 20")
-    assert proposed[-1].endswith(" UTC: holds once another manager says the same")
+    assert proposed[-1].endswith(" Asia/Singapore: holds once another manager says the same")
     terms = told(house, f"{figures} --as ben")
     assert "four eyes           6,000.00 u" in terms
     assert "cooling             1.5 h" in terms
@@ -346,7 +350,7 @@ def test_staff_keep_order_in_the_chat(house: House, player: Player) -> None:
     assert told(house, "chat 36 --as ann") == "nothing was said"
 
     muted = told(house, f"mute {player.username} --hours 1 --as ann --reason abuse")
-    assert muted == f"player {player.id} is muted until {_in_an_hour(house)} UTC"
+    assert muted == f"player {player.id} is muted until {_in_an_hour(house)} Asia/Singapore"
     assert player.call("Lottery/say", body, new_key())["reason"] == "muted"
     assert told(house, f"mute {player.id} --as ann --reason abuse").endswith("muted for good")
     spoken = told(house, f"unmute {player.id} --as ann --reason sorry")
@@ -355,4 +359,8 @@ def test_staff_keep_order_in_the_chat(house: House, player: Player) -> None:
 
 
 def _in_an_hour(house: House) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(house.clock.now // 1_000_000 + 3_600))
+    return f"{_local(house) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}"
+
+
+def _local(house: House) -> datetime:
+    return datetime.fromtimestamp(house.clock.now // 1_000_000, ZoneInfo("Asia/Singapore"))
