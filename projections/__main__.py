@@ -1,4 +1,4 @@
-"""`python -m projections status` and `python -m projections rebuild MODEL|all`.
+"""`scripts/projections status` and `scripts/projections rebuild MODEL|all`.
 
 A rebuild reads the log into new tables beside those that are served, and swaps them at its end.
 The house may run on. Interrupting a rebuild changes nothing.
@@ -56,17 +56,29 @@ def _answered(asked: argparse.Namespace, url: str | None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m projections", description=__doc__)
-    parser.add_argument(
-        "--data", "--data-dir", type=Path, default=Path(".data"), help="the house's folder (.data)"
+    parser = argparse.ArgumentParser(prog="scripts/projections", description=__doc__)
+    # Accepted before the command and after it: what is not given there changes nothing.
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    _add_common(common)
+    _add_common(parser)
+    parser.set_defaults(
+        data=Path(os.environ.get("FAIRDRAW_DATA") or ".data"),
+        timezone=os.environ.get("FAIRDRAW_TIMEZONE") or DEFAULT_TIMEZONE,
     )
-    parser.add_argument("--timezone", default=DEFAULT_TIMEZONE, help="whose days profits count by")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("status", help="how far each model is")
-    again = commands.add_parser("rebuild", help="build a model again from the log")
+    commands.add_parser("status", help="how far each model is", parents=[common])
+    says = "build a model again from the log"
+    again = commands.add_parser("rebuild", help=says, parents=[common])
     names = [model.name for model in read_models(DEFAULT_TIMEZONE)]
     again.add_argument("model", choices=[*names, "all"])
     return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    says = "the house's data folder (FAIRDRAW_DATA, or .data)"
+    parser.add_argument("--data", "--data-dir", type=Path, help=says)
+    says = f"the zone whose days profits count by (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})"
+    parser.add_argument("--timezone", help=says)
 
 
 def _line(model: ModelStatus) -> str:

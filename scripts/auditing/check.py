@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine.runtime.snapshots import Difference
 from projections.models import read_models
@@ -12,7 +13,7 @@ from scripts.auditing.check_contents import Contents, contents
 from scripts.auditing.check_log import RULES, LogCheck
 from scripts.auditing.check_models import Checked, Limits, Result, check
 from scripts.auditing.check_snapshots import SnapshotCheck
-from scripts.auditing.house import found, snapshot
+from scripts.auditing.house import found, rebuild_of, snapshot
 from scripts.auditing.progress import Progress
 
 NAME = "check"
@@ -27,8 +28,9 @@ A difference is a missing row, an extra row, a different value (with what was ex
 found), a different table, a stale projection (still behind the fact that was the log's last when
 the check began), or a failed projection. What was not covered is said at the end.
 
-A difference of rows alone is mended by `python -m projections rebuild MODEL`, which builds the
-model again; the log itself is never mended. Profits are counted by days: --timezone must name the
+A difference of rows alone is mended by `scripts/projections rebuild MODEL`, which builds the
+model again; the log itself is never mended. After an import no read model is built yet: then
+`scripts/projections rebuild all` comes first. Profits are counted by days: --timezone must name the
 house's own zone."""
 EXAMPLES = """\
   scripts/audit check
@@ -80,9 +82,11 @@ def run(options: argparse.Namespace) -> int:
         result = check(conninfos.app, models, limits, _Rebuilding())
     wrong = sum(it.times for it in broken) + _tell_snapshots(kept, wrong_snapshots)
     wrong += _tell_contents(published)
-    wrong += _tell_models(result.models)
+    wrong += _tell_models([model for model in result.models if model.built])
+    unbuilt = [model for model in result.models if not model.built]
+    _tell_models(unbuilt)
     _tell_uncovered(result, kept, until)
-    return _verdict(wrong)
+    return _verdict(wrong, [model.name for model in unbuilt], options.data)
 
 
 def _positive(text: str) -> int:
@@ -160,9 +164,13 @@ def _tell_uncovered(result: Result, kept: SnapshotCheck, until: int) -> None:
         print(f"  {line}")
 
 
-def _verdict(wrong: int) -> int:
+def _verdict(wrong: int, unbuilt: Sequence[str], data: Path) -> int:
+    if unbuilt:
+        print(f"build them from the log, then check again: {rebuild_of(data)}")
+        print(f"NOT BUILT: {', '.join(unbuilt)}")
     if wrong:
         print(f"FOUND: {wrong:,} {'difference' if wrong == 1 else 'differences'}")
+    if wrong or unbuilt:
         return FINDING
     print("clean: nothing differs in what was covered")
     return CLEAN

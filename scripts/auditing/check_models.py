@@ -41,12 +41,13 @@ _OTHERS = (
 
 
 class Checked(Struct, frozen=True):
-    """A model at the position at which it was compared."""
+    """A model at the position at which it was compared; without rows if it was never `built`."""
 
     name: str
     position: int
     rows: int
     differences: tuple[Difference, ...]
+    built: bool = True
 
 
 class Result(Struct, frozen=True):
@@ -183,7 +184,7 @@ def _never_built(cursor: Cursor[DictRow], models: Iterable[Model], began: int) -
     for model in models:
         if began and model.name not in kept:
             what = f"it was never built, and the log holds {began} facts"
-            yield Checked(model.name, 0, 0, (Difference(STALE, model.name, what, 1),))
+            yield Checked(model.name, 0, 0, (Difference(STALE, model.name, what, 1),), built=False)
 
 
 def _versions(cursor: Cursor[DictRow], models: Iterable[Model]) -> Iterator[str]:

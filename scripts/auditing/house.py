@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,11 @@ def snapshot(conninfos: Conninfos) -> Iterator[Connection]:
         if row is None or not row[0]:
             raise AuditError("no house has been started on this database")
         yield connection
+
+
+def rebuild_of(data_dir: Path) -> str:
+    """The command that builds all read models of this house."""
+    return f"scripts/projections --data {shlex.quote(str(data_dir))} rebuild all"
 
 
 def say(line: str) -> None:

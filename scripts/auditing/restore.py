@@ -19,7 +19,7 @@ from engine.runtime.postgres import database
 from scripts.auditing import AuditError, FindingError, facts, files, manifest
 from scripts.auditing.books import Books
 from scripts.auditing.facts import Stored
-from scripts.auditing.house import Connection, say
+from scripts.auditing.house import Connection, rebuild_of, say
 from scripts.auditing.manifest import Hashed, Manifest, Part
 from scripts.auditing.moments import Moment
 from scripts.auditing.progress import Progress
@@ -44,6 +44,7 @@ it can be neither drawn nor voided. It is for checking, not for playing on."""
 EXAMPLES = """\
   scripts/audit import books-2026-11 --data copy
   scripts/audit trial-balance --data copy
+  scripts/projections --data copy rebuild all && scripts/audit check --data copy
 """
 _LEASE = (
     "SELECT renewed_at > clock_timestamp() - make_interval(secs => %s) FROM log.lease FOR UPDATE"
@@ -78,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     moment = Moment(told.last_position, told.last_at, told.last_position, None)
     print(as_table(books, moment, options.timezone))
     print("\nThe vault was NOT imported: names, passwords, keys and secrets of draws to come.")
+    print(f"Read models are not built yet; before a check: {rebuild_of(options.data)}")
     return tell_findings(books)
 
 

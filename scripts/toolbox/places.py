@@ -12,7 +12,14 @@ VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 PYTHON = VENV_BIN / "python"
 CACHE = ROOT / ".cache"
+#: Names the data folder where `--data` does not; README.md has it among the settings.
+DATA_VARIABLE = "FAIRDRAW_DATA"
 _NOT_OURS = frozenset({"PYTHONHOME", "PYTHONDONTWRITEBYTECODE"})
+
+
+def data_folder() -> Path:
+    """The house's data folder where none is named on the command line."""
+    return Path(os.environ.get(DATA_VARIABLE) or ROOT / ".data")
 
 
 def tool_environment() -> dict[str, str]:

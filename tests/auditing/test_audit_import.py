@@ -15,6 +15,7 @@ from engine.facts import player_stream
 from engine.players.commands import PlaceBet, RegisterPlayer
 from engine.players.facts import PlayerRegistered
 from engine.runtime.postgres import Conninfos
+from projections.__main__ import main as projections
 from scripts.auditing import manifest
 from scripts.auditing.manifest import Hashed
 from scripts.auditing.tables import FACTS, TABLES
@@ -239,3 +240,19 @@ def test_csv_edited_in_a_spreadsheet_is_noticed(
     path.write_text("\n".join(";".join(row) for row in rows))
     assert audit("import", tmp_path / "x", of=copy) == 1
     assert "is not the file that was exported" in capsys.readouterr().err
+
+
+def test_a_check_of_a_copy_names_the_rebuild_instead_of_differences(
+    folder: Path, copy: Conninfos, audit: Audit, capsys: Printed, tmp_path: Path
+) -> None:
+    assert audit("import", folder, "--data", tmp_path, of=copy) == 0
+    rebuild = ["--data", str(tmp_path), "rebuild", "all"]
+    told = f"scripts/projections {' '.join(rebuild)}"
+    assert told in capsys.readouterr().out
+    assert audit("check", "--data", tmp_path, of=copy) == 1
+    *_, hint, verdict = capsys.readouterr().out.splitlines()
+    assert hint == f"build them from the log, then check again: {told}"
+    assert verdict == "NOT BUILT: accounts, standings, bets, draws, feed, contents"
+    assert projections(rebuild) == 0
+    capsys.readouterr()
+    assert audit("check", "--data", tmp_path, of=copy) == 0

@@ -1,0 +1,49 @@
+"""A database that cannot be used is said in one line by every program that takes one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from engine.runtime.postgres import EmbeddedPostgres
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = (
+    ("api.app", "--port", "1"),
+    ("scripts.auditing", "trial-balance"),
+    ("scripts.auditing", "check"),
+    ("projections", "status"),
+    ("projections", "rebuild", "all"),
+)
+
+
+def _said(url: str, data: Path, program: tuple[str, ...]) -> str:
+    """What a program writes to its standard error."""
+    module, *arguments = program
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--data", str(data), *arguments]
+        if module != "scripts.auditing"
+        else [sys.executable, "-m", module, *arguments, "--data", str(data)],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in {1, 2}
+    return done.stderr
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=" ".join)
+def test_a_wrong_password_is_said_in_one_line(
+    postgres: EmbeddedPostgres, tmp_path: Path, program: tuple[str, ...]
+) -> None:
+    url = make_conninfo(postgres.dsn("app", "postgres", tcp=True), password="not-the-password")
+    said = _said(url, tmp_path, program)
+    assert 'password authentication failed for user "fairdraw_app"' in said
+    assert "not-the-password" not in said
+    assert said.count("\n") == 1, said
