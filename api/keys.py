@@ -5,6 +5,7 @@ not where they were expected must stop it, and not be replaced by others in sile
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,7 +48,8 @@ def _check(path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the keys that are missing, and touch no other."""
     parser = argparse.ArgumentParser(prog="python -m api.keys", description="Make a house's keys.")
-    parser.add_argument("--data", type=Path, default=Path(".data"), metavar="DIR")
+    usual = Path(os.environ.get("FAIRDRAW_DATA") or ".data")
+    parser.add_argument("--data", type=Path, default=usual, metavar="DIR")
     keys = parser.parse_args(arguments).data / "keys"
     for name, purpose in FILES.items():
         done = "was there" if (keys / name).exists() else "made"

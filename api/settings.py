@@ -66,6 +66,13 @@ _DATA = Setting(
     ".data",
     "/srv/fairdraw",
 )
+_FOLDER = Setting(
+    "FAIRDRAW_DATA",
+    FOLDER,
+    "the same folder for every program that takes --data, which wins over it",
+    ".data",
+    "/srv/fairdraw",
+)
 _NO_DEMO = Setting(
     "--no-demo",
     FLAG,
@@ -194,6 +201,7 @@ _LINE_2 = Setting(
 _OPERATOR: Final[tuple[Setting[Any], ...]] = (_NAME, _LICENCE, _JURISDICTION, _MINIMUM_AGE)
 OPTIONS: Final[tuple[Setting[Any], ...]] = (_HOST, _PORT, _DATA, _NO_DEMO, _ROUND_SECONDS)
 VARIABLES: Final[tuple[Setting[Any], ...]] = (
+    _FOLDER,
     _DATABASE_URL,
     _TIMEZONE,
     *_OPERATOR,
@@ -292,7 +300,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     demo = not _NO_DEMO.of(given)
     return Settings(
         operator_schedule=_schedule(given, demo=demo),
-        data=_DATA.of(given) or Path(_DATA.default),
+        data=_DATA.of(given) or _FOLDER.of(given) or Path(_DATA.default),
         demo=demo,
         host=_HOST.of(given) or _HOST.default,
         port=_PORT.of(given) or int(_PORT.default),

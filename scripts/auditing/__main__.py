@@ -15,7 +15,7 @@ import psycopg
 from engine.runtime.postgres_home import PostgresError
 from engine.schedule import DEFAULT_TIMEZONE
 from scripts.auditing import FINDING, UNASKED, AuditError, FindingError
-from scripts.toolbox.places import ROOT
+from scripts.toolbox.places import data_folder
 
 COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "restore", "program")
 
@@ -80,16 +80,17 @@ def _add(commands: Any, module: Any) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=ROOT / ".data",
+        default=data_folder(),
         metavar="DIR",
-        help="the house's data folder (.data in the checkout)",
+        help="the house's data folder (FAIRDRAW_DATA, or .data in the checkout)",
     )
     parser.add_argument(
         "--timezone",
         type=_zone,
-        default=ZoneInfo(DEFAULT_TIMEZONE),
+        default=os.environ.get("FAIRDRAW_TIMEZONE") or DEFAULT_TIMEZONE,
         metavar="ZONE",
-        help=f"zone of times without one, and of what is printed ({DEFAULT_TIMEZONE})",
+        help="zone of times without one, and of what is printed"
+        f" (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})",
     )
     parser.set_defaults(run=module.run)
 

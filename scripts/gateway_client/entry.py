@@ -1,6 +1,7 @@
 """`scripts/gateway`: pays orders of the house from the command line, or by a page."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -47,7 +48,12 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     _common(common)
     _common(parser)
-    parser.set_defaults(data=_ROOT / ".data", secret=None, address=None, at=None)
+    parser.set_defaults(
+        data=Path(os.environ.get("FAIRDRAW_DATA") or _ROOT / ".data"),
+        secret=None,
+        address=None,
+        at=None,
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, says: str) -> argparse.ArgumentParser:
@@ -64,7 +70,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, help="the data folder (.data)")
+    parser.add_argument("--data", type=Path, help="the data folder (FAIRDRAW_DATA, or .data)")
     parser.add_argument("--secret", type=Path, metavar="FILE", help="instead of the data folder's")
     parser.add_argument("--address", help="instead of the house that runs on the data folder")
     parser.add_argument("--at", type=float, metavar="S", help="sign as of this time, for trials")

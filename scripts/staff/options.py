@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from scripts.staff import chat, content, members, people, rounds
 from scripts.staff.reading import Parser, staff_name
+from scripts.toolbox.places import data_folder
 
 #: Holds a pass, so that it stands in no list of processes.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
-_ROOT = Path(__file__).resolve().parents[2]
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _EPILOGUE = """\
@@ -61,7 +61,7 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     if options.address and not options.shown and not _is_here(options.address):
         parser.error("a house elsewhere takes a pass: --pass-file FILE")
     options.staff = getattr(options, "staff", "")
-    options.data = getattr(options, "data", _ROOT / ".data")
+    options.data = getattr(options, "data", data_folder())
     options.key = getattr(options, "key", None) or f"office-{secrets.token_hex(16)}"
     return options
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from scripts.toolbox.console import exit_on_setup_error
 from scripts.toolbox.demo_desk import with_desk
-from scripts.toolbox.places import PYTHON, ROOT, tool_environment
+from scripts.toolbox.places import PYTHON, ROOT, data_folder, tool_environment
 from scripts.toolbox.setup import prepare_python, prepare_to_run
 
 _SHORTEST_ROUND_SECONDS, _LONGEST_ROUND_SECONDS = 10, 210
@@ -42,9 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data",
         type=Path,
-        default=ROOT / ".data",
+        default=data_folder(),
         metavar="DIR",
-        help="folder that keeps everything between runs (.data in the checkout)",
+        help="folder that keeps everything between runs (FAIRDRAW_DATA, or .data in the checkout)",
     )
     parser.add_argument("--no-demo", action="store_true", help="no demo members, deposits, bots")
     parser.add_argument(
