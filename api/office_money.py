@@ -36,7 +36,7 @@ from engine.players.money_commands import (
     EnterDeposit,
     GrantGift,
     PayWithdrawal,
-    ProposeAdjustment,
+    ProposeCorrection,
 )
 from engine.refusals import Refusal
 from projections.requests.queries import Request
@@ -87,11 +87,17 @@ class GiftAsking(StaffAsking):
 
 
 class AdjustmentAsking(StaffAsking):
-    """A correction; an `amount` below zero takes money away."""
+    """A correction; an `amount` below zero takes money away.
+
+    `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
+    account of its own. `channel` (bank, usdt or online) is that of a double entry, else empty.
+    """
 
     player: PlayerName
     amount: GivenMoney
     reason: Words
+    kind: str = "goodwill"
+    channel: str = ""
 
 
 class AgreementAsking(StaffAsking):
@@ -205,7 +211,7 @@ async def adjust(asked: Asked[AdjustmentAsking]) -> Done:
     player = (await member_of(asked, body.player)).player
     adjustment = number("adjustment", player, actor, key)
     reason = await kept(asked, adjustment, body.reason, player, "reason")
-    command = ProposeAdjustment(player, adjustment, amount, actor, reason)
+    command = ProposeCorrection(player, adjustment, body.kind, body.channel, amount, actor, reason)
     return await done(asked, actor, command)
 
 
@@ -326,7 +332,13 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         AdjustmentAsking,
         adjust,
         "Propose a correction",
-        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.MUST_REGISTER, Refusal.AMOUNT_INVALID),
+        refusals=(
+            Refusal.PLAYER_UNKNOWN,
+            Refusal.MUST_REGISTER,
+            Refusal.AMOUNT_INVALID,
+            Refusal.CORRECTION_UNKNOWN,
+            Refusal.CHANNEL_UNKNOWN,
+        ),
         may=roles.CORRECTIONS,
     ),
     _call(

@@ -14,6 +14,7 @@ from engine.answers import (
 from engine.approvals import approved_alone, reference_credited
 from engine.players import (
     chat_decisions,
+    corrections,
     deposits,
     gifts,
     identities,
@@ -38,6 +39,7 @@ from engine.players.money_commands import (
     MoneyCommand,
     PayWithdrawal,
     ProposeAdjustment,
+    ProposeCorrection,
     ReleaseBonus,
     RequestDeposit,
     RequestWithdrawal,
@@ -47,6 +49,8 @@ from engine.players.money_facts import (
     AdjustmentProposed,
     AdjustmentRejected,
     BonusReleased,
+    CorrectionApproved,
+    CorrectionProposed,
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
@@ -138,10 +142,10 @@ def _money(command: MoneyCommand, player: Player, overlay: Overlay) -> Facts:
             return gifts.grant(command, player, terms, now, alone_minor=alone)
         case DecideGift() | GrantOvernight() | ReleaseBonus():
             return _bonus(command, player, overlay)
-        case ProposeAdjustment():
-            return gifts.propose_adjustment(command, player, terms)
+        case ProposeAdjustment() | ProposeCorrection():
+            return corrections.propose(command, player, terms)
         case DecideAdjustment():
-            return gifts.decide_adjustment(command, player)
+            return corrections.decide(command, player)
         case _ as never:
             assert_never(never)
 
@@ -200,6 +204,8 @@ _STATUS: Final[dict[type[Any], str]] = {
     BonusReleased: "approved",
     AdjustmentProposed: "requested",
     AdjustmentApproved: "approved",
+    CorrectionProposed: "requested",
+    CorrectionApproved: "approved",
     AdjustmentRejected: "rejected",
 }
 
@@ -239,7 +245,7 @@ def _id(command: MoneyCommand) -> str:
             return overnight_gift(day)
         case ReleaseBonus():
             return ""
-        case ProposeAdjustment() | DecideAdjustment():
+        case ProposeAdjustment() | ProposeCorrection() | DecideAdjustment():
             return command.adjustment
         case _ as never:
             assert_never(never)

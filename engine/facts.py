@@ -97,6 +97,8 @@ TYPES: Final[dict[str, type[Any]]] = {
     "bonus-released.1": money_facts.BonusReleased,
     "adjustment-proposed.1": money_facts.AdjustmentProposed,
     "adjustment-approved.1": money_facts.AdjustmentApproved,
+    "correction-proposed.1": money_facts.CorrectionProposed,
+    "correction-approved.1": money_facts.CorrectionApproved,
     "adjustment-rejected.1": money_facts.AdjustmentRejected,
     "member-joined.1": standing_facts.MemberJoined,
     "base-info-completed.1": standing_facts.BaseInfoCompleted,

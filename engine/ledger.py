@@ -7,6 +7,7 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from engine.chart import PROMOTIONS, TAKINGS, cash, contra_account
 from engine.desk.facts import DeskFact
 from engine.facts import Fact, Recorded, player_of
 from engine.house.facts import HouseFact
@@ -17,6 +18,8 @@ from engine.players.money_facts import (
     AdjustmentProposed,
     AdjustmentRejected,
     BonusReleased,
+    CorrectionApproved,
+    CorrectionProposed,
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
@@ -35,9 +38,6 @@ from engine.players.money_facts import (
 )
 from engine.players.standing_facts import StandingFact
 from engine.rounds.facts import RoundFact
-
-PROMOTIONS = "house:promotions"
-TAKINGS = "house:takings"
 
 
 class Posting(Struct, frozen=True, gc=False):
@@ -83,11 +83,11 @@ def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
     withdrawing = account(player, "withdrawing")
     match fact:
         case DepositApproved(channel=channel, amount_minor=amount):
-            return _set((f"world:{channel}", -amount), (available, amount))
+            return _set((cash(channel), -amount), (available, amount))
         case WithdrawalRequested(amount_minor=amount):
             return _set((available, -amount), (withdrawing, amount))
         case WithdrawalPaid(channel=channel, amount_minor=amount):
-            return _set((withdrawing, -amount), (f"world:{channel}", amount))
+            return _set((withdrawing, -amount), (cash(channel), amount))
         case WithdrawalRejected(amount_minor=amount):
             return _set((withdrawing, -amount), (available, amount))
         case GiftGranted(amount_minor=amount):
@@ -96,6 +96,8 @@ def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
             return _set((bonus, -amount), (available, amount))
         case AdjustmentApproved(amount_minor=amount):
             return _set((TAKINGS, -amount), (available, amount))
+        case CorrectionApproved(kind=kind, channel=channel, amount_minor=amount):
+            return _set((contra_account(kind, channel), -amount), (available, amount))
         case (
             DepositRequested()
             | DepositEndorsed()
@@ -107,6 +109,7 @@ def _money(player: int, fact: MoneyFact) -> tuple[Posting, ...]:
             | GiftProposed()
             | GiftRejected()
             | AdjustmentProposed()
+            | CorrectionProposed()
             | AdjustmentRejected()
         ):
             return ()

@@ -114,6 +114,7 @@ class Refusal(StrEnum):
     # Gifts, reservations and corrections.
     BONUS_NOT_DUE = "bonus_not_due"
     QUOTA_UNAVAILABLE = "quota_unavailable"
+    CORRECTION_UNKNOWN = "correction_unknown"
     ADJUSTMENT_UNKNOWN = "adjustment_unknown"
     GIFT_UNKNOWN = "gift_unknown"
     # A member's protection of themselves.

@@ -1,20 +1,15 @@
-"""What the house gives, keeps for a member, or corrects. Pure."""
+"""What the house gives to a member or reserves for them. Pure."""
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
 from engine.players.money import overnight_gift
 from engine.players.money_commands import (
-    DecideAdjustment,
     DecideGift,
     GrantGift,
     GrantOvernight,
-    ProposeAdjustment,
     ReleaseBonus,
 )
 from engine.players.money_facts import (
-    AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
     BonusReleased,
     GiftGranted,
     GiftProposed,
@@ -139,40 +134,6 @@ def release_quota(command: ReleaseQuota, player: Player) -> list[QuotaReleased]:
     assert command.player == player.id
     quota = player.standing.quota
     return [] if quota is None else [QuotaReleased()]
-
-
-def propose_adjustment(
-    command: ProposeAdjustment, player: Player, terms: Terms
-) -> list[AdjustmentProposed] | Refused:
-    """What somebody wants corrected; nothing moves yet. A guest could take nothing out."""
-    refused = _is_member(player)
-    if refused:
-        return refused
-    if player.money.adjustment(command.adjustment):
-        return []
-    if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:
-        return Refused(Refusal.AMOUNT_INVALID, "amount")
-    return [
-        AdjustmentProposed(
-            command.adjustment, command.amount_minor, command.by, command.reason_commitment
-        )
-    ]
-
-
-def decide_adjustment(
-    command: DecideAdjustment, player: Player
-) -> list[AdjustmentApproved | AdjustmentRejected] | Refused:
-    """Another one agrees, always another; or anyone drops it. No balance goes below zero."""
-    proposal = player.money.adjustment(command.adjustment)
-    if proposal is None:
-        return Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
-    if not command.approve:
-        return [AdjustmentRejected(proposal.id, command.by)]
-    if proposal.by == command.by:
-        return Refused(Refusal.SECOND_PERSON_NEEDED)
-    if player.available + proposal.amount_minor < 0:
-        return Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
-    return [AdjustmentApproved(proposal.id, proposal.amount_minor, command.by)]
 
 
 def _is_member(player: Player) -> Refused | None:

@@ -11,10 +11,13 @@ from msgspec.structs import replace
 
 from engine.players.money_commands import GATEWAY, ONLINE
 from engine.players.money_facts import (
+    DOUBLE_ENTRY,
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
     BonusReleased,
+    CorrectionApproved,
+    CorrectionProposed,
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
@@ -72,11 +75,13 @@ class OpenWithdrawal(Struct, frozen=True, gc=False):
 
 
 class Proposal(Struct, frozen=True, gc=False):
-    """A correction that a second person has to agree to."""
+    """A correction that a second person has to agree to; older ones have no `kind`."""
 
     id: str
     amount_minor: int
     by: str
+    kind: str = ""
+    channel: str = ""
 
 
 class ProposedGift(Struct, frozen=True, gc=False):
@@ -157,11 +162,23 @@ def evolve(money: Money, fact: MoneyFact) -> Money:
         case AdjustmentProposed(adjustment=adjustment, amount_minor=amount, by=by):
             proposal = Proposal(adjustment, amount, by)
             return replace(money, adjustments=(*money.adjustments, proposal))
-        case AdjustmentApproved(adjustment=adjustment) | AdjustmentRejected(adjustment=adjustment):
-            left = tuple(each for each in money.adjustments if each.id != adjustment)
-            return replace(money, adjustments=left)
+        case CorrectionProposed(adjustment=adjustment, amount_minor=amount, by=by):
+            proposal = Proposal(adjustment, amount, by, fact.kind, fact.channel)
+            return replace(money, adjustments=(*money.adjustments, proposal))
+        case AdjustmentApproved() | CorrectionApproved() | AdjustmentRejected():
+            return _corrected(money, fact)
         case _ as never:
             assert_never(never)
+
+
+def _corrected(
+    money: Money, fact: AdjustmentApproved | CorrectionApproved | AdjustmentRejected
+) -> Money:
+    left = tuple(each for each in money.adjustments if each.id != fact.adjustment)
+    money = replace(money, adjustments=left)
+    if isinstance(fact, CorrectionApproved) and fact.kind == DOUBLE_ENTRY:
+        return replace(money, due_minor=max(0, money.due_minor + fact.amount_minor))
+    return money
 
 
 def _turn_over(money: Money, effective_minor: int) -> Money:

@@ -152,6 +152,18 @@ class ProposeAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adj
     reason_commitment: str
 
 
+class ProposeCorrection(Struct, frozen=True, gc=False, array_like=True, tag="correction"):
+    """As `ProposeAdjustment`, but `kind` and `channel` say which account it is booked against."""
+
+    player: int
+    adjustment: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
 class DecideAdjustment(Struct, frozen=True, gc=False, array_like=True, tag="adjustment-decision"):
     """The second member of staff agrees, or anyone drops it."""
 
@@ -176,5 +188,6 @@ MoneyCommand = (
     | GrantOvernight
     | ReleaseBonus
     | ProposeAdjustment
+    | ProposeCorrection
     | DecideAdjustment
 )

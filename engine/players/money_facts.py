@@ -4,7 +4,12 @@ Amounts are integer minor units, times microseconds since 1970. `by` names a mem
 What people wrote (references, reasons) is in the vault; a fact holds a keyed commitment to it.
 """
 
+from typing import Final
+
 from msgspec import Struct
+
+#: A correction that undoes a deposit which was entered twice.
+DOUBLE_ENTRY: Final = "double_entry"
 
 
 class DepositRequested(Struct, frozen=True, gc=False):
@@ -162,6 +167,30 @@ class AdjustmentApproved(Struct, frozen=True, gc=False):
     by: str
 
 
+class CorrectionProposed(Struct, frozen=True, gc=False):
+    """A member of staff wants a balance corrected; `kind` (engine/chart.py) says what for.
+
+    `channel` is that of the deposit which a double entry doubled, else empty.
+    """
+
+    adjustment: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+    reason_commitment: str
+
+
+class CorrectionApproved(Struct, frozen=True, gc=False):
+    """Another person agreed: the balance is corrected, against the account of its kind."""
+
+    adjustment: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+
+
 class AdjustmentRejected(Struct, frozen=True, gc=False):
     """Nothing is corrected."""
 
@@ -187,5 +216,7 @@ MoneyFact = (
     | BonusReleased
     | AdjustmentProposed
     | AdjustmentApproved
+    | CorrectionProposed
+    | CorrectionApproved
     | AdjustmentRejected
 )

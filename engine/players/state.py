@@ -24,6 +24,8 @@ from engine.players.money_facts import (
     AdjustmentProposed,
     AdjustmentRejected,
     BonusReleased,
+    CorrectionApproved,
+    CorrectionProposed,
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
@@ -174,7 +176,7 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
         case BonusReleased(amount_minor=amount):
             player.bonus -= amount
             player.available += amount
-        case AdjustmentApproved(amount_minor=amount):
+        case AdjustmentApproved(amount_minor=amount) | CorrectionApproved(amount_minor=amount):
             player.available += amount
         case (
             DepositRequested()
@@ -186,6 +188,7 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
             | GiftProposed()
             | GiftRejected()
             | AdjustmentProposed()
+            | CorrectionProposed()
             | AdjustmentRejected()
         ):
             pass

@@ -14,6 +14,7 @@ from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
 from engine.players.money_facts import (
     AdjustmentApproved,
     BonusReleased,
+    CorrectionApproved,
     DepositApproved,
     DepositRejected,
     DepositRequested,
@@ -170,7 +171,7 @@ def _mark(fact: Fact) -> _Mark:
             return GIFT, 0, "", "", fact.cause
         case BonusReleased():
             return GIFT, 0, "", "", "released"
-        case AdjustmentApproved():
+        case AdjustmentApproved() | CorrectionApproved():
             return GIFT, 0, "", "", "adjustment"
         case _:
             raise TypeError(f"{TOPICS[type(fact)]} moves money, and no statement knows how")

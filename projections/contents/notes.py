@@ -5,6 +5,7 @@ from typing import Any, Final
 from engine.facts import Recorded, player_of
 from engine.players.money_facts import (
     AdjustmentApproved,
+    CorrectionApproved,
     DepositApproved,
     DepositRejected,
     GiftGranted,
@@ -22,6 +23,7 @@ KINDS: Final = frozenset(
     {
         *(DepositApproved, DepositRejected, WithdrawalApproved, WithdrawalPaid),
         *(WithdrawalRejected, GiftGranted, AdjustmentApproved, SecurityCodeLifted),
+        CorrectionApproved,
     }
 )
 SCHEMA: Final = """
@@ -66,7 +68,7 @@ def _told(fact: object) -> tuple[str, int, str] | None:
             return "withdrawal_rejected", fact.amount_minor, fact.withdrawal
         case GiftGranted():
             return "gift_granted", fact.amount_minor, fact.gift
-        case AdjustmentApproved():
+        case AdjustmentApproved() | CorrectionApproved():
             return "adjustment_approved", fact.amount_minor, fact.adjustment
         case SecurityCodeLifted():
             return "security_code_lifted", 0, ""

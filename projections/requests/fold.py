@@ -11,6 +11,8 @@ from engine.players.money_facts import (
     AdjustmentApproved,
     AdjustmentProposed,
     AdjustmentRejected,
+    CorrectionApproved,
+    CorrectionProposed,
     DepositApproved,
     DepositEndorsed,
     DepositRejected,
@@ -68,7 +70,13 @@ WithdrawalFact = (
     | WithdrawalPaid
     | WithdrawalRejected
 )
-AdjustmentFact = AdjustmentProposed | AdjustmentApproved | AdjustmentRejected
+AdjustmentFact = (
+    AdjustmentProposed
+    | AdjustmentApproved
+    | CorrectionProposed
+    | CorrectionApproved
+    | AdjustmentRejected
+)
 GiftFact = GiftProposed | GiftRejected | GiftGranted
 RequestFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact
 
@@ -155,11 +163,11 @@ class Requests:
         return row
 
     def _adjustment(self, player: int, it: Recorded, fact: AdjustmentFact) -> Row:
-        if isinstance(fact, AdjustmentProposed):
+        if isinstance(fact, AdjustmentProposed | CorrectionProposed):
             return self._asked(_proposal(player, it, ADJUSTMENT, fact.adjustment, fact))
         row = self._known(player, ADJUSTMENT, fact.adjustment)
         row.decided(it, fact.by)
-        row.ends(APPROVED if isinstance(fact, AdjustmentApproved) else REJECTED)
+        row.ends(REJECTED if isinstance(fact, AdjustmentRejected) else APPROVED)
         return row
 
     def _is_gift(self, player: int, fact: GiftFact) -> bool:
@@ -205,7 +213,11 @@ def _withdrawal(player: int, it: Recorded, fact: WithdrawalRequested) -> Row:
 
 
 def _proposal(
-    player: int, it: Recorded, kind: str, request: str, fact: AdjustmentProposed | GiftProposed
+    player: int,
+    it: Recorded,
+    kind: str,
+    request: str,
+    fact: AdjustmentProposed | CorrectionProposed | GiftProposed,
 ) -> Row:
     row = _row(player, it, kind, request, fact.amount_minor)
     row.asked_by, row.reason_commitment = fact.by, fact.reason_commitment

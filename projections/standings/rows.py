@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from engine.players.facts import PlayerRegistered
 from engine.players.money_facts import (
+    DOUBLE_ENTRY,
+    CorrectionApproved,
     DepositApproved,
     GiftGranted,
     TurnoverCounted,
@@ -32,7 +34,7 @@ NONE: Final = -1
 """A time or an amount that there is none of: no real one is below zero."""
 BANK_CARD: Final = 0
 
-MoneyChange = DepositApproved | WithdrawalPaid | TurnoverCounted | GiftGranted
+MoneyChange = DepositApproved | CorrectionApproved | WithdrawalPaid | TurnoverCounted | GiftGranted
 StandingChange = (
     BaseInfoCompleted
     | ExclusionCarried
@@ -137,6 +139,8 @@ def _money(row: Row, fact: MoneyChange) -> None:
     match fact:
         case DepositApproved(amount_minor=amount):
             row.due += amount
+        case CorrectionApproved(kind=kind, amount_minor=amount):
+            row.due = max(0, row.due + amount) if kind == DOUBLE_ENTRY else row.due
         case TurnoverCounted(effective_minor=effective):
             row.due = max(0, row.due - effective)
             row.bonus_due = max(0, row.bonus_due - effective)

@@ -34,6 +34,7 @@ from engine.players.money_commands import (
     GrantOvernight,
     PayWithdrawal,
     ProposeAdjustment,
+    ProposeCorrection,
 )
 from engine.players.standing_commands import (
     IDENTITIES,
@@ -137,8 +138,11 @@ async def corrects(town: Town, member: Member, _: int) -> None:
     """Proposes a correction, and has it agreed to, by another or by the same."""
     somebody = town.chance.choice(_players(town))
     amount = town.chance.choice((1_234, -1_234, -units(5), units(10), 0, -units(900_000_000)))
-    proposal = ProposeAdjustment(somebody.id, town.key(), amount, _clerk(town), "reason")
-    await town.do(member, proposal)
+    asked = (amount, _clerk(town), "reason")
+    await town.do(member, ProposeAdjustment(somebody.id, town.key(), *asked))
+    kind = town.chance.choice(("double_entry", "returned_payout", "chargeback", "goodwill", "whim"))
+    channel = town.chance.choice(("bank", "online", "")) if kind == "double_entry" else ""
+    await town.do(member, ProposeCorrection(somebody.id, town.key(), kind, channel, *asked))
     for case in _some(town, town.house.audit.tally.desk.adjustments.values()):
         agree = town.likely(0.8)
         await town.do(member, DecideAdjustment(case.player, case.id, agree, _clerk(town)))

@@ -89,7 +89,11 @@ _STAFF: Final = (
         (standing.NoteSharedIdentity, standing.DecideIdentity),
     ),
     Behaviour(acts_staff.gives, 1, (money.GrantGift, money.DecideGift, money.GrantOvernight)),
-    Behaviour(acts_staff.corrects, 1, (money.ProposeAdjustment, money.DecideAdjustment)),
+    Behaviour(
+        acts_staff.corrects,
+        1,
+        (money.ProposeAdjustment, money.ProposeCorrection, money.DecideAdjustment),
+    ),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),

@@ -6,6 +6,11 @@ from scripts.simulation.rules import effective_minor
 from scripts.simulation.tally import Case, Line, Rule, Tally, demand
 
 _DAY_US: Final = 86_400_000_000
+_CORRECTED: Final = {
+    "returned_payout": "house:returned_payouts",
+    "chargeback": "house:chargebacks",
+    "goodwill": "house:adjustments",
+}
 Cases = dict[tuple[int, str], Case]
 
 
@@ -229,6 +234,23 @@ def _adjustment_approved(tally: Tally, line: Line) -> None:
     tally.move(line, {"house:takings": -case.amount, "available": case.amount})
 
 
+def _correction_proposed(tally: Tally, line: Line) -> None:
+    case = _begin(tally, tally.desk.adjustments, line, "adjustment", line.fact["kind"])
+    case.by = line.fact["by"]
+
+
+def _correction_approved(tally: Tally, line: Line) -> None:
+    """Booked against the account of its kind, never against the takings."""
+    case = _end(tally, tally.desk.adjustments, line, "adjustment")
+    demand(case.by != line.fact["by"], "one alone corrected a balance", line)
+    demand(case.how == line.fact["kind"], "a correction changed its kind", line)
+    contra = _CORRECTED.get(case.how, f"world:{line.fact['channel']}")
+    if case.how not in _CORRECTED:
+        due = tally.desk.due[line.player] + case.amount
+        tally.desk.due[line.player] = max(0, due)
+    tally.move(line, {contra: -case.amount, "available": case.amount})
+
+
 def _adjustment_rejected(tally: Tally, line: Line) -> None:
     _end(tally, tally.desk.adjustments, line, "adjustment")
 
@@ -253,5 +275,7 @@ RULES: Final[dict[str, Rule]] = {
     "bonus-released.1": _bonus_released,
     "adjustment-proposed.1": _adjustment_proposed,
     "adjustment-approved.1": _adjustment_approved,
+    "correction-proposed.1": _correction_proposed,
+    "correction-approved.1": _correction_approved,
     "adjustment-rejected.1": _adjustment_rejected,
 }

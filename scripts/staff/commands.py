@@ -87,6 +87,8 @@ def _enter(house: House, options: argparse.Namespace) -> str:
 def _give(call: str) -> Command:
     def give(house: House, options: argparse.Namespace) -> str:
         body = {name: getattr(options, name) for name in ("player", "amount", "reason")}
+        if call == "adjustment":
+            body |= {"kind": options.kind, "channel": options.channel}
         return _outcome(house.ask(call, body)["data"], call)
 
     return give

@@ -16,6 +16,7 @@ from scripts.toolbox.places import data_folder
 #: Holds a pass, so that it stands in no list of processes.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
+_CORRECTIONS = ("double_entry", "returned_payout", "chargeback", "goodwill")
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _EPILOGUE = """\
 examples:
@@ -24,7 +25,7 @@ examples:
   scripts/office enter-deposit player01 250.50 --channel bank --reference "invoice 7" --as ann
   scripts/office payout-details withdrawal-... --as ann
   scripts/office pay-withdrawal withdrawal-... --reference "transfer 4711" --as ben
-  scripts/office adjust player01 -20 --reason "credited twice" --as ann
+  scripts/office adjust player01 -20 --kind double_entry --channel bank --reason "twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
   scripts/office switch game-2 close --as ann
   scripts/office void-round 1 20261121007 --reason "the witness's disk failed" --as ann
@@ -165,6 +166,16 @@ def _giving(add: Adding) -> None:
         giving = add(name, says)
         _about_money(giving)
         giving.add_argument("--reason", required=True)
+        if name == "adjust":
+            _about_accounts(giving)
+
+
+def _about_accounts(adjusting: argparse.ArgumentParser) -> None:
+    says = "what for: each kind is booked against an account of its own"
+    adjusting.add_argument("--kind", choices=_CORRECTIONS, required=True, help=says)
+    says = "where the deposit was entered that a double_entry undoes"
+    channels = ("bank", "usdt", "online")
+    adjusting.add_argument("--channel", choices=channels, default="", help=says)
 
 
 def _repeating(parser: argparse.ArgumentParser) -> None:

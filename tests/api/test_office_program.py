@@ -138,6 +138,9 @@ def test_a_withdrawal_is_seen_approved_and_paid(house: House, player: Player) ->
     assert "paid" in told(house, "queue --kind withdrawal --all --as ann")
 
 
+_TWICE = "--kind double_entry --channel bank --as ann --reason"
+
+
 def test_gifts_and_corrections(house: House, player: Player) -> None:
     given = told(house, f"gift {player.username} 5.50 --as ann --reason", "for waiting")
     assert given.endswith(f"player {player.id} holds 1,000.00 u and 5.50 u bonus")
@@ -148,11 +151,11 @@ def test_gifts_and_corrections(house: House, player: Player) -> None:
     assert "5,006.50 u bonus" in told(house, f"agree-gift {gift} --as ben")
     asked = told(house, f"gift {player.username} 5001 --as ann --reason", "a prize").split(":")[0]
     assert "rejected" in told(house, f"drop-gift {asked} --as ann")
-    proposed = told(house, f"adjust {player.id} -20 --as ann --reason", "twice")
+    proposed = told(house, f"adjust {player.id} -20 {_TWICE}", "twice")
     number = proposed.split(":")[0]
     assert proposed.endswith(f"scripts/office agree-adjustment {number}")
     assert "holds 980.00 u" in told(house, f"agree-adjustment {number} --as ben")
-    dropped = told(house, f"adjust {player.id} 20 --as ann --reason", "twice").split(":")[0]
+    dropped = told(house, f"adjust {player.id} 20 {_TWICE}", "twice").split(":")[0]
     assert "rejected" in told(house, f"drop-adjustment {dropped} --as ann")
 
 

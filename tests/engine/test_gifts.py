@@ -10,17 +10,12 @@ from engine.money import units
 from engine.players import gifts
 from engine.players import state as players
 from engine.players.money_commands import (
-    DecideAdjustment,
     DecideGift,
     GrantGift,
     GrantOvernight,
-    ProposeAdjustment,
     ReleaseBonus,
 )
 from engine.players.money_facts import (
-    AdjustmentApproved,
-    AdjustmentProposed,
-    AdjustmentRejected,
     BonusReleased,
     GiftGranted,
     GiftProposed,
@@ -192,56 +187,3 @@ def test_a_reserved_level_that_no_longer_exists_does_not_keep_the_next_one_away(
 )
 def test_levels_are_reached_by_lifetime_turnover(turnover_u: int, level: int) -> None:
     assert DEFAULT_TERMS.level(units(turnover_u)) == level
-
-
-# Corrections.
-
-
-def proposed(amount_minor: int, available_minor: int = 0) -> Player:
-    command = ProposeAdjustment(1, "a-1", amount_minor, "staff:ann", "why")
-    facts = gifts.propose_adjustment(command, member(available_minor), TERMS)
-    assert facts == [AdjustmentProposed("a-1", amount_minor, "staff:ann", "why")]
-    return after(member(available_minor), *facts)
-
-
-def agreed(player: Player, by: str, *, approve: bool = True) -> object:
-    return gifts.decide_adjustment(DecideAdjustment(1, "a-1", approve, by), player)
-
-
-@pytest.mark.parametrize("amount", [500, -500])
-def test_a_correction_takes_another_person_however_small(amount: int) -> None:
-    """GLI-19 A.3.6f."""
-    player = proposed(amount, 1_000)
-    assert player.available == 1_000
-    assert agreed(player, "staff:ann") == Refused(Refusal.SECOND_PERSON_NEEDED)
-    facts = agreed(player, "staff:bob")
-    assert facts == [AdjustmentApproved("a-1", amount, "staff:bob")]
-    after(player, AdjustmentApproved("a-1", amount, "staff:bob"))
-    assert player.available == 1_000 + amount
-    assert agreed(player, "staff:cat") == Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
-
-
-def test_a_correction_takes_no_balance_below_zero() -> None:
-    player = proposed(-1_001, 1_000)
-    assert agreed(player, "staff:bob") == Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
-
-
-def test_anyone_may_drop_a_correction() -> None:
-    player = proposed(500)
-    facts = agreed(player, "staff:ann", approve=False)
-    assert facts == [AdjustmentRejected("a-1", "staff:ann")]
-    after(player, AdjustmentRejected("a-1", "staff:ann"))
-    assert agreed(player, "staff:bob") == Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
-
-
-def test_a_correction_of_nothing_is_none() -> None:
-    command = ProposeAdjustment(1, "a-1", 0, "staff:ann", "why")
-    refused = gifts.propose_adjustment(command, member(), TERMS)
-    assert refused == Refused(Refusal.AMOUNT_INVALID, "amount")
-    assert gifts.propose_adjustment(replace(command, amount_minor=500), proposed(500), TERMS) == []
-
-
-def test_nothing_is_corrected_for_a_guest_who_could_take_nothing_out() -> None:
-    command = ProposeAdjustment(1, "a-1", 500, "staff:ann", "why")
-    refused = gifts.propose_adjustment(command, guest(), TERMS)
-    assert refused == Refused(Refusal.MUST_REGISTER)

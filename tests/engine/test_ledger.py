@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.chart import TAKINGS
 from engine.facts import TYPES, Fact, Recorded
-from engine.ledger import TAKINGS, Posting, account, postings
+from engine.ledger import Posting, account, postings
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
 from engine.players.money_facts import (
     AdjustmentApproved,
     BonusReleased,
+    CorrectionApproved,
     DepositApproved,
     GiftGranted,
     WithdrawalPaid,
@@ -32,6 +34,34 @@ def posted(fact: Fact, stream: str = "player-7") -> dict[str, int]:
 def test_a_deposit_comes_from_the_world_over_its_channel() -> None:
     deposit = DepositApproved("deposit-1", "usdt", 12_345, "")
     assert posted(deposit) == {"world:usdt": -12_345, "player:7:available": 12_345}
+
+
+@pytest.mark.parametrize(
+    ("kind", "channel", "contra"),
+    [
+        ("double_entry", "bank", "world:bank"),
+        ("double_entry", "usdt", "world:usdt"),
+        ("returned_payout", "", "house:returned_payouts"),
+        ("chargeback", "", "house:chargebacks"),
+        ("goodwill", "", "house:adjustments"),
+    ],
+)
+def test_a_correction_is_booked_against_what_its_kind_names_and_never_the_takings(
+    kind: str, channel: str, contra: str
+) -> None:
+    corrected = CorrectionApproved("a-1", kind, channel, -12_345, "staff:ben")
+    assert posted(corrected) == {contra: 12_345, "player:7:available": -12_345}
+
+
+def test_a_double_entry_that_is_undone_leaves_bank_and_takings_as_if_it_had_not_been() -> None:
+    books: Counter[str] = Counter()
+    for fact in (
+        DepositApproved("deposit-1", "bank", 500, ""),
+        DepositApproved("deposit-2", "bank", 500, ""),
+        CorrectionApproved("a-1", "double_entry", "bank", -500, "staff:ben"),
+    ):
+        books.update(posted(fact))
+    assert books == {"world:bank": -500, "player:7:available": 500}
 
 
 def test_a_stake_leaves_the_balances_it_is_taken_from_and_is_held_as_staked() -> None:
@@ -105,6 +135,7 @@ def test_only_players_facts_move_money(topic: str) -> None:
         GiftGranted,
         BonusReleased,
         AdjustmentApproved,
+        CorrectionApproved,
     }
     for fact in FACTS[topic]:
         legs = posted(fact)  # type: ignore[arg-type]

@@ -78,6 +78,12 @@ FACTS: dict[str, list[Struct]] = {
     "bonus-released.1": [money_facts.BonusReleased(88)],
     "adjustment-proposed.1": [money_facts.AdjustmentProposed("a-1", -500, _STAFF, _HASH)],
     "adjustment-approved.1": [money_facts.AdjustmentApproved("a-1", -500, "staff:bob")],
+    "correction-proposed.1": [
+        money_facts.CorrectionProposed("a-2", "double_entry", "bank", -500, _STAFF, _HASH),
+    ],
+    "correction-approved.1": [
+        money_facts.CorrectionApproved("a-2", "double_entry", "bank", -500, "staff:bob"),
+    ],
     "adjustment-rejected.1": [money_facts.AdjustmentRejected("a-1", "staff:bob")],
     "member-joined.1": [standing_facts.MemberJoined(10_007, _HASH)],
     "base-info-completed.1": [standing_facts.BaseInfoCompleted()],
@@ -174,6 +180,9 @@ COMMANDS: dict[str, list[Struct]] = {
     "bonus-release": [money_commands.ReleaseBonus(_P)],
     "gift-decision": [money_commands.DecideGift(_P, "gift-2", True, _STAFF)],
     "adjustment": [money_commands.ProposeAdjustment(_P, "a-1", -500, _STAFF, _HASH)],
+    "correction": [
+        money_commands.ProposeCorrection(_P, "a-2", "goodwill", "", -500, _STAFF, _HASH),
+    ],
     "adjustment-decision": [money_commands.DecideAdjustment(_P, "a-1", True, _STAFF)],
     "join": [standing_commands.JoinAsMember(_P, 10_007, _HASH)],
     "base-info": [standing_commands.CompleteBaseInfo(_P)],

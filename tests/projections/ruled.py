@@ -147,6 +147,7 @@ def _by(amount: int) -> str:
     return STAFF[amount % 2]
 
 
+CORRECTED = (("double_entry", "bank"), ("goodwill", ""))
 COMMANDS: dict[str, Making] = {
     "notice": lambda it, who, n: money.RequestDeposit(
         who, it.fresh("d"), ("bank", "usdt", "online")[n % 3], n * 40, "reference"
@@ -220,11 +221,14 @@ COMMANDS: dict[str, Making] = {
     "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
     "tell": lambda _, who, n: standing.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
     "take back": lambda _, who, n: standing.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
+    "correct": lambda it, who, n: money.ProposeCorrection(
+        who, it.fresh("a"), *CORRECTED[n % 2], n - 3_000, _by(n), "reason"
+    ),
 }
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        "decide gift",
+        *("decide gift", "correct"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
         *("pass", "end pass"),
         *("publish", "unpublish", "tell", "take back", "no code"),

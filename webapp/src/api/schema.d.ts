@@ -2394,6 +2394,9 @@ export interface components {
         /**
          * AdjustmentAsking
          * @description A correction; an `amount` below zero takes money away.
+         *
+         *         `kind` is double_entry, returned_payout, chargeback or goodwill; each is booked against an
+         *         account of its own. `channel` (bank, usdt or online) is that of a double entry, else empty.
          */
         AdjustmentAsking: {
             /** @description A user name or a member's id */
@@ -2402,6 +2405,10 @@ export interface components {
             amount: number;
             /** @description 1 to 200 characters */
             reason: string;
+            /** @default goodwill */
+            kind?: string;
+            /** @default  */
+            channel?: string;
             /** @default null */
             lang?: string | null;
             /** @default  */
@@ -4492,6 +4499,7 @@ export interface components {
          *     - `amount_mismatch`: The amount differs from the order
          *     - `bonus_not_due`: No bonus can be released yet
          *     - `quota_unavailable`: There is no higher level to reserve
+         *     - `correction_unknown`: There is no correction of this kind
          *     - `adjustment_unknown`: There is no such proposed correction
          *     - `gift_unknown`: There is no such proposed gift
          *     - `limit_unknown`: There is no such limit
@@ -4521,7 +4529,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "adjustment_unknown" | "gift_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -7783,7 +7791,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "amount_invalid" | "channel_unknown" | "correction_unknown";
                     });
                 };
             };

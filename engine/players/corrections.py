@@ -1,0 +1,66 @@
+"""Corrections of a member's balance: one person proposes, another agrees. Pure.
+
+Each kind names the account that it is booked against (engine/chart.py). Undoing a double entry
+undoes the deposit: the bank's account, and the turnover that was due on it.
+"""
+
+from engine.answers import Refused
+from engine.chart import CASH_CHANNELS, CORRECTIONS
+from engine.players.commands import MEMBER
+from engine.players.money_commands import DecideAdjustment, ProposeAdjustment, ProposeCorrection
+from engine.players.money_facts import (
+    DOUBLE_ENTRY,
+    AdjustmentApproved,
+    AdjustmentProposed,
+    AdjustmentRejected,
+    CorrectionApproved,
+    CorrectionProposed,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+
+def propose(
+    command: ProposeAdjustment | ProposeCorrection, player: Player, terms: Terms
+) -> list[AdjustmentProposed | CorrectionProposed] | Refused:
+    """A proposal, which moves nothing yet; the same id twice yields no facts.
+
+    Guests have none: they could not withdraw the money.
+    """
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    if player.group != MEMBER:
+        return Refused(Refusal.MUST_REGISTER)
+    if player.money.adjustment(command.adjustment):
+        return []
+    if not 0 < abs(command.amount_minor) <= terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    amount, by, reason = command.amount_minor, command.by, command.reason_commitment
+    if isinstance(command, ProposeAdjustment):
+        return [AdjustmentProposed(command.adjustment, amount, by, reason)]
+    kind, channel = command.kind, command.channel
+    if kind not in CORRECTIONS:
+        return Refused(Refusal.CORRECTION_UNKNOWN, "kind")
+    if channel not in (CASH_CHANNELS if kind == DOUBLE_ENTRY else {""}):
+        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
+    return [CorrectionProposed(command.adjustment, kind, channel, amount, by, reason)]
+
+
+def decide(
+    command: DecideAdjustment, player: Player
+) -> list[AdjustmentApproved | CorrectionApproved | AdjustmentRejected] | Refused:
+    """Another person agrees, or anyone drops it. No balance goes below zero."""
+    proposal = player.money.adjustment(command.adjustment)
+    if proposal is None:
+        return Refused(Refusal.ADJUSTMENT_UNKNOWN, "adjustment")
+    if not command.approve:
+        return [AdjustmentRejected(proposal.id, command.by)]
+    if proposal.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if player.available + proposal.amount_minor < 0:
+        return Refused(Refusal.FUNDS_INSUFFICIENT, "amount")
+    amount, by = proposal.amount_minor, command.by
+    if proposal.kind:
+        return [CorrectionApproved(proposal.id, proposal.kind, proposal.channel, amount, by)]
+    return [AdjustmentApproved(proposal.id, amount, by)]
