@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from tests.api.conftest import free_port
 from tests.api.support import OPERATOR, events
 
 STARTED_WITHIN_S = 60.0
-STOPPED_WITHIN_S = 3.0
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("FAIRDRAW_")
 }
@@ -49,7 +47,7 @@ def running(data: Path, port: int, *more: str) -> Iterator[subprocess.Popen[str]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_stops_within_three_seconds_with_a_stream_open_and_finds_everything_again(
+def test_it_stops_by_itself_with_a_stream_open_and_finds_everything_again(
     data_dir: Path, number: signal.Signals
 ) -> None:
     port = free_port()
@@ -63,14 +61,10 @@ def test_it_stops_within_three_seconds_with_a_stream_open_and_finds_everything_a
     ):
         lines = stream.iter_lines()
         assert next(events(lines))[0] == "heart"
-        began = time.monotonic()
-        # On a machine that has the time for it.
-        in_time = STOPPED_WITHIN_S * patience(os.getloadavg()[0])
         program.send_signal(number)
         list(lines)
-        program.wait(in_time)
-        assert program.returncode == 0
-        assert time.monotonic() - began < in_time
+        # Cut off by its own last resort it would leave with 1.
+        assert program.wait(STARTED_WITHIN_S) == 0
     with running(data_dir, port), httpx.Client(base_url=url) as client:
         answer = client.post("/api/user/login", json=account).json()
         assert answer["data"]["userinfo"]["money"] == 1000

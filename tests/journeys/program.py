@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import httpx
 import psutil
+import psycopg
 
 from engine.facts import Recorded
 from engine.runtime.log import FactLog, datastore
@@ -102,13 +103,24 @@ class Program:
         self.process.wait()
         self._process = None
 
-    def interrupt(self) -> tuple[int, float]:
-        """Ctrl-C, as a terminal sends it to all it runs; the exit code and the seconds it took."""
-        began = time.monotonic()
+    def interrupt(self) -> int:
+        """Ctrl-C, as a terminal sends it to all it runs; the exit code.
+
+        It is 0 only if the program stopped by itself: one that is late cuts itself off with 1.
+        """
         os.killpg(self.process.pid, signal.SIGINT)
         code = self.process.wait(DEADLINE_S)
         self._process = None
-        return code, time.monotonic() - began
+        return code
+
+    def has_released_lease(self) -> bool:
+        """Whether the stopped program lets its successor lead without waiting for an expiry."""
+        with (
+            EmbeddedPostgres(self.data) as server,
+            psycopg.connect(server.dsn("app")) as connection,
+        ):
+            row = connection.execute("SELECT renewed_at = '-infinity' FROM log.lease").fetchone()
+        return row == (True,)
 
     @property
     def database_runs(self) -> bool:
