@@ -39,7 +39,7 @@ def test_it_feeds_the_read_models_and_ends_when_closed(
 ) -> None:
     with following(installed) as heard:
         process = RunnerProcess(stored.app, ZONE)
-        (child,) = _children()
+        child = _child(process)
         history.joins(1, 2)
         heard.wait_for(2)
         process.close()
@@ -53,12 +53,12 @@ def test_one_that_is_killed_has_a_successor_that_goes_on_and_the_log_says_so(
 ) -> None:
     with (
         following(installed) as heard,
-        closing(RunnerProcess(stored.app, ZONE)),
+        closing(RunnerProcess(stored.app, ZONE)) as runner,
         capture_logs() as logs,
     ):
         history.joins(1)
         heard.wait_for(1)
-        _children()[0].kill()
+        _child(runner).kill()
         history.joins(2)
         heard.wait_for(2)
 
@@ -71,11 +71,11 @@ def test_one_that_is_killed_has_a_successor_that_goes_on_and_the_log_says_so(
 def test_ctrl_c_in_the_terminal_leaves_it_to_its_parent(
     installed: Runner, stored: Conninfos, history: History
 ) -> None:
-    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)):
+    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
         history.joins(1)
         heard.wait_for(1)
-        _children()[0].send_signal(signal.SIGINT)
-        _children()[0].terminate()
+        _child(runner).send_signal(signal.SIGINT)
+        _child(runner).terminate()
         history.joins(2)
         heard.wait_for(2)
 
@@ -84,10 +84,10 @@ def test_one_that_is_frozen_has_a_successor_and_does_no_harm_when_it_wakes(
     installed: Runner, stored: Conninfos, history: History
 ) -> None:
     """A suspended machine keeps its sessions open, and all that they have locked."""
-    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)):
+    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
         history.joins(1)
         heard.wait_for(1)
-        (frozen,) = _children()
+        frozen = _child(runner)
         frozen.send_signal(signal.SIGSTOP)
         try:
             with closing(RunnerProcess(stored.app, ZONE)):
@@ -132,8 +132,6 @@ def test_it_ends_with_a_parent_that_is_killed(stored: Conninfos) -> None:
         assert child.wait(PATIENCE_SECONDS) is None
 
 
-def _children() -> list[psutil.Process]:
-    """Those that live: one that other tests have left behind has no command line any more."""
-    mine = psutil.Process().children()
-    living = [it for it in mine if it.status() != psutil.STATUS_ZOMBIE]
-    return [it for it in living if "projections.process" in it.cmdline()]
+def _child(runner: RunnerProcess) -> psutil.Process:
+    """Its process, among those of every house that other tests of this run keep."""
+    return psutil.Process(runner._process.pid)
