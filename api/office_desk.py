@@ -33,7 +33,12 @@ _MOST_HASH: Final = 20
 _LONGEST_ID: Final = 128
 # Refused alike whether a request never was or has ended.
 _ENDED: Final = frozenset(
-    {Refusal.DEPOSIT_UNKNOWN, Refusal.WITHDRAWAL_UNKNOWN, Refusal.ADJUSTMENT_UNKNOWN}
+    {
+        Refusal.DEPOSIT_UNKNOWN,
+        Refusal.WITHDRAWAL_UNKNOWN,
+        Refusal.ADJUSTMENT_UNKNOWN,
+        Refusal.GIFT_UNKNOWN,
+    }
 )
 
 
@@ -120,13 +125,14 @@ async def done(asked: Asked[Any], actor: str, command: MoneyCommand) -> Done:
         reply = await answered(asked.services, actor, key_of(asked), command)
     except CallRefused as refusal:
         if refusal.refused.refusal in _ENDED:
-            await _add_end(asked, refusal)
+            await add_end(asked, refusal)
         raise
     note(asked, command.player, reply.position)
     return Done(_outcome(command, reply.answer), "submitted")
 
 
-async def _add_end(asked: Asked[Any], refusal: CallRefused) -> None:
+async def add_end(asked: Asked[Any], refusal: CallRefused) -> None:
+    """Have the refusal of a request say how it ended, by whom and when, if it has."""
     request = getattr(asked.body, "id", "")
     found = await asked.services.read_own(EVERYBODY, lambda c: requests.find(c, request))
     for each in found:

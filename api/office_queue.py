@@ -10,6 +10,7 @@ from api.commanding import answered
 from api.envelope import CallRefused, Done
 from api.office_desk import (
     EVERYBODY,
+    add_end,
     key_of,
     note,
     reason_place,
@@ -145,7 +146,9 @@ async def _record(asked: Asked[PayoutAsking], actor: str, wanted: Request) -> No
         reply = await answered(asked.services, actor, key_of(asked), command)
     except CallRefused as refusal:
         if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
-            raise CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id") from None
+            gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
+            await add_end(asked, gone)
+            raise gone from None
         raise
     note(asked, wanted.player, reply.position)
 

@@ -185,6 +185,7 @@ def test_where_to_pay_is_shown_to_staff_in_full_and_that_is_recorded(
     decided(house, "withdrawal", number, approve=False, reason="not today")
     gone = office(house, "payoutDetails", id=number)
     assert (gone["reason"], gone["field"]) == ("withdrawal_unknown", "id")
+    assert ": rejected by ann, " in gone["msg"]
 
 
 @pytest.mark.parametrize(
@@ -214,6 +215,8 @@ def test_what_nobody_asked_for_is_not_decided(
         ("withdrawal", False, "rejected by ann, "),
         ("adjustment", True, "approved by ann, "),
         ("adjustment", False, "rejected by ann, "),
+        ("gift", True, "approved by ann, "),
+        ("gift", False, "rejected by ann, "),
     ],
 )
 def test_what_a_colleague_decided_is_refused_with_who_did_what(
@@ -222,8 +225,9 @@ def test_what_a_colleague_decided_is_refused_with_who_did_what(
     if kind == "withdrawal":
         number = withdrawal(player)
     else:
-        proposed = {"player": player.id, "amount": -10, "reason": "x"}
-        number = office(house, "adjustment", staff="cleo", **proposed)["data"]["id"]
+        amount = -10 if kind == "adjustment" else 5001
+        proposed = {"player": player.id, "amount": amount, "reason": "x"}
+        number = office(house, kind, staff="cleo", **proposed)["data"]["id"]
     house.catch_up()
     decided(house, kind, number, approve=approve, reason="x")
     late = office(house, f"{kind}Decision", staff="ben", id=number, approve=approve, reason="x")
