@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { Balance, UserInfo } from "../api/types.ts";
+import { SERVICE_KEY } from "./serviceMark.ts";
 import { type Line, useSettings } from "./settings.ts";
 
 /** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
@@ -103,8 +104,10 @@ let memberSince = 0;
 export const isOfThisMember = (readAt: number): boolean => readAt > memberSince;
 
 useSession.subscribe((session, before) => {
-  if (session.userId !== before.userId) memberSince = Date.now();
+  const isAnother = session.userId !== before.userId;
+  if (isAnother) memberSince = Date.now();
   if (typeof sessionStorage === "undefined") return;
+  if (isAnother) sessionStorage.removeItem(SERVICE_KEY);
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });
 

@@ -46,12 +46,11 @@ function disconnect(): void {
   connection = undefined;
 }
 
-/** Another member's conversation is none of this one's business. */
+/** Another member begins a conversation of their own; the session forgets the one that is kept. */
 useSession.subscribe(({ userId }, before) => {
   if (userId === before.userId) return;
   const { watched } = conversation();
   disconnect();
-  sessionStorage.removeItem(SERVICE_KEY);
   useService.setState({ conversation: { ...newConversation(userId), watched } });
   if (watched && address !== "") connect();
 });
