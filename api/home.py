@@ -82,7 +82,8 @@ class Config(Struct, frozen=True):
 async def index(asked: Asked[Asking]) -> Done:
     """The configuration, in the caller's language; it is public.
 
-    `kefu` are the links of the customer service.
+    `kefu` is customer service: a page to open, and the web socket of its live chat, which the
+    app connects to. Either is empty where the operator has none.
     """
     settings, texts = asked.services.settings, asked.texts
     found = await published(asked.services, BANNER, ANNOUNCEMENT)

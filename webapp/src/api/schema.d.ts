@@ -16,7 +16,8 @@ export interface paths {
          * The app's configuration
          * @description The configuration, in the caller's language; it is public.
          *
-         *     `kefu` are the links of the customer service.
+         *     `kefu` is customer service: a page to open, and the web socket of its live chat, which the
+         *     app connects to. Either is empty where the operator has none.
          */
         get: operations["indexIndex"];
         put?: never;
