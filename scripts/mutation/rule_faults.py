@@ -4,6 +4,7 @@ from scripts.mutation.fault import Fault
 
 _BETS = "engine/players/decisions.py"
 _DEPOSITS = "engine/players/deposits.py"
+_CORRECTIONS = "engine/players/corrections.py"
 _GIFTS = "engine/players/gifts.py"
 _LIMITS = "engine/players/limits.py"
 _MONEY = "engine/players/money.py"
@@ -190,13 +191,13 @@ RULE_FAULTS = (
     ),
     Fault(
         "correction-by-one",
-        _GIFTS,
+        _CORRECTIONS,
         "if proposal.by == command.by:",
         "if not command.by:",
     ),
     Fault(
         "correction-below-zero",
-        _GIFTS,
+        _CORRECTIONS,
         "if player.available + proposal.amount_minor < 0:",
         "if player.available + proposal.amount_minor < -(10**9):",
     ),
@@ -215,7 +216,7 @@ RULE_FAULTS = (
     Fault(
         "payout-posted-to-the-house",
         "engine/ledger.py",
-        '(withdrawing, -amount), (f"world:{channel}", amount)',
+        "(withdrawing, -amount), (cash(channel), amount)",
         "(withdrawing, -amount), (TAKINGS, amount)",
     ),
     Fault(
