@@ -17,6 +17,7 @@ _WIRE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "withdrawal": ("id",),
     "adjustment": ("id",),
     "gift": ("id",),
+    "booking": ("id",),
     "proposal": ("id",),
     "commitment": ("words",),
     "reason_commitment": ("reason",),

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from api import (
+    office_books,
     office_chat,
     office_codes,
     office_content,
@@ -19,6 +20,7 @@ from api.calls import Call
 CALLS: Final[tuple[Call[Any], ...]] = (
     *office_queue.CALLS,
     *office_money.CALLS,
+    *office_books.CALLS,
     *office_rounds.CALLS,
     *office_house.CALLS,
     *office_codes.CALLS,

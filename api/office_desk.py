@@ -106,7 +106,7 @@ def reason_place(request: str) -> str:
     return f"{request}/reason"
 
 
-async def kept(asked: Asked[Any], place: str, words: str, player: int, field: str) -> str:
+async def kept(asked: Asked[Any], place: str, words: str, player: int | None, field: str) -> str:
     """The commitment to what staff wrote, which is kept in the vault under this id of ours.
 
     CallRefused when nothing was written, or too much.
@@ -152,12 +152,17 @@ async def credited(asked: Asked[Any], actor: str, command: EnterDeposit | AgreeD
     try:
         return await done(asked, actor, command)
     except CallRefused as refusal:
-        if refusal.refused.refusal is Refusal.REFERENCE_USED:
-            credit = looking(asked.services).credit(command.reference)
-            if credit is not None:
-                who, at = credit.by.removeprefix("staff:"), _local(asked, credit.at)
-                refusal.figures["earlier"] = f"{credit.deposit}, {who}, {at}"
+        add_earlier(asked, refusal, command.reference)
         raise
+
+
+def add_earlier(asked: Asked[Any], refusal: CallRefused, reference: str) -> None:
+    """Name what was credited under a used reference before, by whom and when."""
+    if refusal.refused.refusal is Refusal.REFERENCE_USED:
+        credit = looking(asked.services).credit(reference)
+        if credit is not None:
+            who, at = credit.by.removeprefix("staff:"), _local(asked, credit.at)
+            refusal.figures["earlier"] = f"{credit.deposit}, {who}, {at}"
 
 
 def note(asked: Asked[Any], player: int, position: int) -> None:

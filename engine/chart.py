@@ -11,11 +11,13 @@ from engine.players.money_facts import DOUBLE_ENTRY
 
 TAKINGS: Final = "house:takings"
 PROMOTIONS: Final = "house:promotions"
+FEES: Final = "house:fees"
+CAPITAL: Final = "house:capital"
 RETURNED_PAYOUTS: Final = "house:returned_payouts"
 CHARGEBACKS: Final = "house:chargebacks"
 ADJUSTMENTS: Final = "house:adjustments"
 
-#: Where money can be: what a double entry was entered over.
+#: Where the house's money can be.
 CASH_CHANNELS: Final = frozenset({"bank", "usdt", "online"})
 #: What a correction of a member's balance is for, and its contra account. A double entry's is the
 #: account of its channel, where the deposit was booked that never came.
@@ -25,6 +27,35 @@ CORRECTIONS: Final = {
     "chargeback": CHARGEBACKS,
     "goodwill": ADJUSTMENTS,
 }
+#: What a booking between the house's own accounts is for, and its contra account.
+BOOKINGS: Final = {
+    "fee": FEES,
+    "capital": CAPITAL,
+    "returned_payout": RETURNED_PAYOUTS,
+    "chargeback": CHARGEBACKS,
+    "adjustment": ADJUSTMENTS,
+}
+#: Every account of the books: its name, its type and its title. `player:*` is one part of all
+#: members' balances.
+CHART: Final = (
+    ("world:bank", "asset", "Cash at bank"),
+    ("world:usdt", "asset", "USDT wallet"),
+    ("world:online", "asset", "Payment gateway"),
+    ("world:demo", "asset", "Play money"),
+    ("player:available", "liability", "Members' balances"),
+    ("player:staked", "liability", "Stakes of open bets"),
+    ("player:withdrawing", "liability", "Withdrawals not paid yet"),
+    ("player:bonus", "liability", "Members' bonus money"),
+    (RETURNED_PAYOUTS, "liability", "Returned payouts not credited yet"),
+    (CAPITAL, "equity", "Capital"),
+    (TAKINGS, "income", "Stakes less payouts"),
+    (PROMOTIONS, "expense", "Promotions"),
+    (FEES, "expense", "Fees"),
+    (CHARGEBACKS, "expense", "Chargebacks"),
+    (ADJUSTMENTS, "expense", "Adjustments"),
+)
+#: Types whose balance is a debit: what the ledger counts as negative is shown as positive.
+DEBIT: Final = frozenset({"asset", "expense"})
 
 
 def cash(channel: str) -> str:

@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from engine.accounts import decide_account
 from engine.answers import Answer, BetAccepted, BetsRecalled, Done, PlayerAccepted, Refused
+from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.house import bookings, office, voids
 from engine.house import decisions as house
-from engine.house import office, voids
+from engine.house.booking_commands import Book, BookingCommand, DecideBooking
 from engine.house.commands import (
     DayCommand,
     FoundHouse,
@@ -26,7 +28,7 @@ from engine.house.commands import (
     SkipRounds,
     VoidCommand,
 )
-from engine.house.facts import DayFact, OfficeFact
+from engine.house.facts import Booked, DayFact, OfficeFact
 from engine.players import decisions as players
 from engine.players.commands import (
     PlaceBet,
@@ -85,7 +87,8 @@ def players_of(command: Command, overlay: Overlay) -> list[int]:
 
 def references_of(command: Command) -> list[str]:
     """The references of payments, as keyed hashes, that deciding this command takes."""
-    if isinstance(command, EnterDeposit | AgreeDeposit) and command.reference:
+    takes = (EnterDeposit, AgreeDeposit, Book, DecideBooking)
+    if isinstance(command, takes) and command.reference:
         return [command.reference]
     return []
 
@@ -170,7 +173,9 @@ def _register(command: RegisterPlayer, overlay: Overlay) -> Answer:
 
 def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
     facts: Sequence[OfficeFact] | Refused
-    if isinstance(command, VoidCommand):
+    if isinstance(command, BookingCommand):
+        facts = _decide_booking(command, overlay)
+    elif isinstance(command, VoidCommand):
         facts = _decide_void(command, overlay)
     else:
         facts = office.decide(command, overlay.office, overlay.now)
@@ -181,6 +186,25 @@ def _add_office(overlay: Overlay, facts: Sequence[OfficeFact]) -> Done:
     for fact in facts:
         overlay.add_office_fact(fact)
     return Done(len(facts))
+
+
+def _decide_booking(command: BookingCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:
+    """The desk hears who booked alone, and which payment was credited, before it is booked."""
+    means = bookings.Means(
+        overlay.office.terms,
+        overlay.desk.alone_minor(command.by, bookings.HOUSE, overlay.now),
+        bool(command.reference) and overlay.reference(command.reference).version > 0,
+    )
+    facts = bookings.decide(command, overlay.office.bookings, means)
+    booked = facts[-1] if not isinstance(facts, Refused) and facts else None
+    if isinstance(booked, Booked):
+        number, by, amount = booked.booking, command.by, abs(booked.amount_minor)
+        if isinstance(command, Book):
+            overlay.add_desk_fact(ApprovedAlone("booking", number, bookings.HOUSE, amount, by))
+        if command.reference:
+            credited = (command.reference, booked.channel, number, bookings.HOUSE, by)
+            overlay.add_reference_fact(ReferenceCredited(*credited))
+    return facts
 
 
 def _decide_void(command: VoidCommand, overlay: Overlay) -> Sequence[OfficeFact] | Refused:

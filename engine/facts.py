@@ -14,6 +14,9 @@ from msgspec import Struct
 from engine.desk.facts import ApprovedAlone, DeskFact, ReferenceCredited
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
+    Booked,
+    BookingDropped,
+    BookingProposed,
     DayOpened,
     HouseFact,
     HouseFounded,
@@ -73,6 +76,9 @@ TYPES: Final[dict[str, type[Any]]] = {
     "round-voided.1": RoundVoided,
     "void-ruled.1": VoidRuled,
     "stakes-returned.1": StakesReturned,
+    "booking-proposed.1": BookingProposed,
+    "booked.1": Booked,
+    "booking-dropped.1": BookingDropped,
     "void-proposed.1": VoidProposed,
     "void-agreed.1": VoidAgreed,
     "void-dropped.1": VoidDropped,

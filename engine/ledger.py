@@ -7,10 +7,10 @@ from typing import assert_never
 
 from msgspec import Struct
 
-from engine.chart import PROMOTIONS, TAKINGS, cash, contra_account
+from engine.chart import BOOKINGS, PROMOTIONS, TAKINGS, cash, contra_account
 from engine.desk.facts import DeskFact
 from engine.facts import Fact, Recorded, player_of
-from engine.house.facts import HouseFact
+from engine.house.facts import Booked, HouseFact
 from engine.players.chat_facts import ChatFact
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerRegistered
 from engine.players.money_facts import (
@@ -65,6 +65,8 @@ def postings(recorded: Recorded) -> tuple[Posting, ...]:
             return _stake(player_of(recorded.stream), -stake, -bonus)
         case BetSettled() as settled:
             return _settlement(player_of(recorded.stream), settled)
+        case Booked(kind=kind, channel=channel, amount_minor=amount):
+            return _set((cash(channel), -amount), (BOOKINGS[kind], amount))
         case _ if isinstance(fact, MoneyFact):
             return _money(player_of(recorded.stream), fact)
         case _:

@@ -117,6 +117,7 @@ class Refusal(StrEnum):
     CORRECTION_UNKNOWN = "correction_unknown"
     ADJUSTMENT_UNKNOWN = "adjustment_unknown"
     GIFT_UNKNOWN = "gift_unknown"
+    BOOKING_UNKNOWN = "booking_unknown"
     # A member's protection of themselves.
     LIMIT_UNKNOWN = "limit_unknown"
     PERIOD_INVALID = "period_invalid"

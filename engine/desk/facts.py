@@ -7,9 +7,10 @@ from msgspec import Struct
 
 
 class ApprovedAlone(Struct, frozen=True, gc=False):
-    """One person approved a deposit, withdrawal or gift (`kind`) without a second one.
+    """One person approved a deposit, withdrawal, gift or booking (`kind`) without a second one.
 
-    `id` is the request's, `by` the member of staff; the amount is in minor units.
+    `id` is the request's, `by` the member of staff; the amount is in minor units. `player` is 0 for
+    a booking between the house's own accounts.
     """
 
     kind: str
@@ -20,7 +21,7 @@ class ApprovedAlone(Struct, frozen=True, gc=False):
 
 
 class ReferenceCredited(Struct, frozen=True, gc=False):
-    """A deposit with this reference was credited; `reference` is a keyed hash in hex."""
+    """A deposit or booking (`deposit`) with this reference, a keyed hash in hex, was credited."""
 
     reference: str
     channel: str

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.fairness.records import DayRecord
+from engine.house.booking_commands import BookingCommand
 from engine.house.content_commands import ContentCommand
 from engine.house.modes import Mode
 from engine.house.roles import Role
@@ -141,6 +142,6 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
 SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
 VoidCommand = ProposeVoid | DecideVoid
-OfficeCommand = SettingCommand | StaffCommand | ContentCommand | VoidCommand
+OfficeCommand = SettingCommand | StaffCommand | ContentCommand | VoidCommand | BookingCommand
 DayCommand = OpenDay | SkipRounds | LeaveSegment
 HouseCommand = DayCommand | OfficeCommand | RecordProgram | FoundHouse

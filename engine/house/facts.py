@@ -97,6 +97,42 @@ class VoidDropped(Struct, frozen=True):
     by: str
 
 
+class BookingProposed(Struct, frozen=True, gc=False):
+    """A booking of the house's own money that a second person has to agree to.
+
+    `kind` and `channel` name the accounts (engine/chart.py). An amount above zero came in over the
+    channel, below zero it went out. `reference` is the keyed hash of the payment's text, empty
+    for what went out. `again`: it is another payment although its reference was credited before.
+    """
+
+    booking: str
+    kind: str
+    channel: str
+    amount_minor: int
+    reference: str
+    again: bool
+    by: str
+    reference_commitment: str
+
+
+class Booked(Struct, frozen=True, gc=False):
+    """Money moved between the account of `channel` and the account of `kind`."""
+
+    booking: str
+    kind: str
+    channel: str
+    amount_minor: int
+    by: str
+    reference_commitment: str
+
+
+class BookingDropped(Struct, frozen=True, gc=False):
+    """A proposed booking is not made."""
+
+    booking: str
+    by: str
+
+
 class ReceiptsSigned(Struct, frozen=True, gc=False):
     """The head of the tree over one batch's receipts, signed; its bets stand just before it.
 
@@ -245,6 +281,9 @@ StaffFact = RoleFact | PassFact
 ProposalFact = TermsProposed | ReceivingAccountsProposed
 SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
 VoidFact = VoidProposed | VoidAgreed | VoidDropped
-OfficeFact = HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact | VoidFact
+BookingFact = BookingProposed | Booked | BookingDropped
+OfficeFact = (
+    HouseFounded | SettingFact | ProposalFact | StaffFact | ContentFact | VoidFact | BookingFact
+)
 DayFact = DayOpened | RoundsSkipped | SegmentLeft | RoundsCarried
 HouseFact = DayFact | ReceiptsSigned | OfficeFact | ProgramChecked

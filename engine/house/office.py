@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.catalogue import GAMES, PLANS
-from engine.house import contents, staff, voids
+from engine.house import bookings, contents, staff, voids
+from engine.house.bookings import Bookings
 from engine.house.commands import (
     FoundHouse,
     RecordProgram,
@@ -31,6 +32,7 @@ from engine.house.content_commands import ContentCommand, PublishContent, Withdr
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.contents import Contents
 from engine.house.facts import (
+    BookingFact,
     HouseFounded,
     OfficeFact,
     ProgramChecked,
@@ -82,6 +84,7 @@ class Office(Struct, frozen=True):
     staff: Staff = Staff()
     contents: Contents = field(default_factory=dict)
     voids: Voids = field(default_factory=dict)
+    bookings: Bookings = field(default_factory=dict)
 
     @property
     def discontinued(self) -> bool:
@@ -124,6 +127,9 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
             return replace(office, version=version, contents=shown)
         case _ if isinstance(fact, VoidFact):
             return replace(office, version=version, voids=voids.evolve(office.voids, fact))
+        case _ if isinstance(fact, BookingFact):
+            waiting = bookings.evolve(office.bookings, fact)
+            return replace(office, version=version, bookings=waiting)
         case ProgramChecked():
             return replace(office, version=version)
         case _ as never:

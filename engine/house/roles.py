@@ -34,6 +34,10 @@ PAYMENTS_DECIDED: Final = frozenset({Role.CASHIER, Role.MANAGER})
 GIFTS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS: Final = frozenset({Role.CASHIER, Role.MANAGER})
 CORRECTIONS_DECIDED: Final = frozenset({Role.MANAGER})
+#: Bookings between the house's own accounts, and the accounts themselves.
+BOOKINGS: Final = frozenset({Role.CASHIER, Role.MANAGER})
+BOOKINGS_DECIDED: Final = frozenset({Role.MANAGER})
+BOOKS_SHOWN: Final = frozenset({Role.CASHIER, Role.MANAGER, Role.AUDITOR})
 #: Voiding a round that cannot be drawn; one proposes, another agrees.
 VOIDS: Final = frozenset({Role.MANAGER})
 SETTINGS_SHOWN: Final = EVERYBODY

@@ -9,6 +9,7 @@ from msgspec.structs import astuple
 from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
+from engine.house.facts import Booked
 from engine.ledger import postings
 from engine.players.facts import BetSettled, PlayerRegistered
 from engine.players.money_facts import DepositApproved, TurnoverCounted
@@ -123,12 +124,15 @@ class Accounts:
     def apply(self, cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
         """Take in a page; a player's facts must come in the order of their versions."""
         moves = [(player_of(it.stream), it) for it in page if it.stream.startswith("player-")]
-        if not moves:
+        booked = [it for it in page if isinstance(it.fact, Booked)]
+        if not moves and not booked:
             return
         rows = _load(cursor, {player for player, _ in moves})
         work = _Page(self._timezone, rows, load(cursor, moves))
         for player, recorded in moves:
             work.take(player, recorded)
+        for recorded in booked:
+            work.book(recorded)
         work.save(cursor)
 
 
@@ -159,6 +163,11 @@ class _Page:
         self._post(row, recorded)
         self._entries.take(recorded, row, (available, bonus), self._requests.take(player, recorded))
         self._count(row, recorded)
+
+    def book(self, recorded: Recorded) -> None:
+        """Take in a booking between the house's own accounts, which is no bot's."""
+        for posting in postings(recorded):
+            self._house[posting.account, 0] += posting.amount_minor
 
     def _count(self, row: Row, recorded: Recorded) -> None:
         """What is no balance, and follows from the fact all the same."""

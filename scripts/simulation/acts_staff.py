@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
     DecideRoles,
     DecideVoid,
@@ -146,6 +147,20 @@ async def corrects(town: Town, member: Member, _: int) -> None:
     for case in _some(town, town.house.audit.tally.desk.adjustments.values()):
         agree = town.likely(0.8)
         await town.do(member, DecideAdjustment(case.player, case.id, agree, _clerk(town)))
+
+
+async def books(town: Town, member: Member, _: int) -> None:
+    """Books money of the house's own, and decides what waits, as another or as the same."""
+    chance = town.chance
+    kind = chance.choice(("fee", "capital", "returned_payout", "chargeback", "adjustment", "whim"))
+    amount = units(chance.choice((-2, 300, -40, 4_000, -6_000, 0)))
+    said = f"payment-{chance.randrange(40)}" if amount > 0 else ""
+    what = (town.key(), kind, chance.choice(("bank", "usdt", "moon")), amount, _clerk(town))
+    await town.do(member, Book(*what, "reference", said, town.likely(0.3)))
+    unknown = Case(0, "unheard-of", units(1), "fee")
+    for case in [*town.house.audit.tally.desk.bookings.values()] or [unknown]:
+        agree = town.likely(0.8)
+        await town.do(member, DecideBooking(case.id, agree, _clerk(town), case.reference))
 
 
 async def closes_and_opens(town: Town, member: Member, game: int) -> None:

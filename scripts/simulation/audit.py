@@ -21,6 +21,7 @@ from engine.runtime.batch import Batch
 from engine.world import World
 from scripts.simulation import (
     tally_bets,
+    tally_books,
     tally_chat,
     tally_money,
     tally_rounds,
@@ -32,6 +33,7 @@ from scripts.simulation.tally import PARTS, Line, Tally, demand
 Owner = tuple[str, str]
 RULES = {
     **tally_bets.RULES,
+    **tally_books.RULES,
     **tally_rounds.RULES,
     **tally_money.RULES,
     **tally_staff.RULES,

@@ -6,6 +6,7 @@ A new command is one more act, and one more line here; `uncovered` names those t
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_args
 
+from engine.house import booking_commands as booking
 from engine.house import commands as house
 from engine.house import content_commands as content
 from engine.house.commands import OfficeCommand
@@ -94,6 +95,7 @@ _STAFF: Final = (
         1,
         (money.ProposeAdjustment, money.ProposeCorrection, money.DecideAdjustment),
     ),
+    Behaviour(acts_staff.books, 1, (booking.Book, booking.DecideBooking)),
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),

@@ -89,7 +89,7 @@ def demand(holds: object, what: str, *about: object) -> None:
 
 @dataclass(slots=True)
 class Case:
-    """A deposit, withdrawal, gift or correction that is not decided yet."""
+    """A deposit, withdrawal, gift, correction or booking that is not decided yet."""
 
     player: int
     id: str
@@ -98,6 +98,7 @@ class Case:
     by: str = ""
     endorsed_by: str = ""
     repeats: bool = False
+    reference: str = ""
     approved: bool = False
 
 
@@ -123,6 +124,7 @@ class Desk:
         self.withdrawals: dict[tuple[int, str], Case] = {}
         self.adjustments: dict[tuple[int, str], Case] = {}
         self.gifts: dict[tuple[int, str], Case] = {}
+        self.bookings: dict[str, Case] = {}
         self.dropped: dict[tuple[int, str], int] = {}
         self.ended: set[tuple[str, int, str]] = set()
         self.due: Counter[int] = Counter()

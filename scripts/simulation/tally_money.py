@@ -97,7 +97,9 @@ def _reference_credited(tally: Tally, line: Line) -> None:
     fact, desk = line.fact, tally.desk
     if desk.credited[fact["reference"]]:
         case = desk.deposits.get((fact["player"], fact["deposit"]))
+        booking = desk.bookings.get(fact["deposit"])
         said = case is not None and case.repeats and case.endorsed_by != fact["by"]
+        said = said or (booking is not None and booking.repeats and booking.by != fact["by"])
         demand(said, "a reference was credited twice", line)
     desk.credited[fact["reference"]] += 1
 

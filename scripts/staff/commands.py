@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff import chat, content, members, people, rounds
+from scripts.staff import books, chat, content, members, people, rounds
 from scripts.staff.house import House
 from scripts.staff.tables import hours, moment, money, table
 
@@ -246,6 +246,7 @@ _COMMANDS: dict[str, Command] = {
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),
     "lift-code": _lift_code,
+    **books.COMMANDS,
     **chat.COMMANDS,
     **people.COMMANDS,
     **rounds.COMMANDS,

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.staff import chat, content, members, people, rounds
+from scripts.staff import books, chat, content, members, people, rounds
 from scripts.staff.reading import Parser, staff_name
 from scripts.toolbox.places import data_folder
 
@@ -27,6 +27,7 @@ examples:
   scripts/office pay-withdrawal withdrawal-... --reference "transfer 4711" --as ben
   scripts/office adjust player01 -20 --kind double_entry --channel bank --reason "twice" --as ann
   scripts/office agree-adjustment adjustment-10007-81c2... --as ben
+  scripts/office book fee bank -12.50 --reference "charges November" --as ann
   scripts/office switch game-2 close --as ann
   scripts/office void-round 1 20261121007 --reason "the witness's disk failed" --as ann
   scripts/office lift-code player01 --reason "showed the ID card on a call" --as ann
@@ -104,6 +105,7 @@ def _parser() -> Parser:
     _deciding(add)
     _giving(add)
     _setting(add)
+    books.add_options(add, _amount)
     chat.add_options(add)
     rounds.add_options(add)
     people.add_options(add)

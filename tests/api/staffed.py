@@ -13,6 +13,7 @@ NOTHING: dict[str, Any] = {
     "issue": "20260101001",
     "amount": 1,
     "channel": "bank",
+    "kind": "fee",
     "reference": "x",
     "reason": "x",
     "id": "x",

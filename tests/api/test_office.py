@@ -43,7 +43,7 @@ def more(player: Player, amount: float) -> str:
     [
         *("queue", "payoutDetails", "settings", "deposit", "depositDecision", "gift"),
         *("withdrawalDecision", "withdrawalPayment", "adjustment", "adjustmentDecision"),
-        "giftDecision",
+        *("giftDecision", "books", "booking", "bookingDecision"),
         *("switch", "terms", "receivingAccounts", "memberSwitch", "chat", "chatRemove", "mute"),
         *("program", "staff", "staffRolesDecision", "staffRemove", "staffPassEnd"),
         "securityCodeLift",
@@ -53,7 +53,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
     """Whoever shows neither a pass nor the machine's secret is nobody here (ASVS 8.2.1)."""
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
-    body |= {"muted": True, "name": "ann"}
+    body |= {"muted": True, "name": "ann", "kind": "fee"}
     for secret in ("", "0" * 64, house.services.office_secret.upper()):
         headers = {"token": player.token, "office": secret, "Idempotency-Key": new_key()}
         answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
@@ -69,12 +69,13 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
         *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
         *("chatRemove", "mute", "securityCodeLift", "giftDecision"),
+        *("booking", "bookingDecision"),
     ],
 )
 def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:
     known = {"player": player.id, "amount": 1, "channel": "bank", "reference": "x", "reason": "x"}
     body = {**known, "id": "x", "approve": True, "scope": "all", "closed": True, "staff": "ann"}
-    body |= {"muted": True}
+    body |= {"muted": True, "kind": "fee"}
     headers = {"office": house.services.office_secret}
     answer = house.client.post(f"/api/office/{call}", json=body, headers=headers).json()
     assert answer["reason"] == "key_malformed"

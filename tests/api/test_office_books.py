@@ -3,7 +3,9 @@
 from typing import Any
 
 import psycopg
+import pytest
 
+from engine.chart import CHART
 from projections.accounts import queries as accounts
 from tests.api.staffing import decided, office
 from tests.api.support import House, Player, new_key
@@ -50,3 +52,102 @@ def test_undoing_a_double_entry_leaves_the_takings_alone_and_the_bank_right(
     assert changed(once, books(house)) == {}
     assert player.call("user/recharge", {})["data"]["turnover_due"] == due
     assert player.balance() == 2250.5
+
+
+def booked(house: House, kind: str, amount: str, **body: Any) -> Any:
+    told = {"kind": kind, "channel": "bank", "amount": amount, "reference": new_key(), **body}
+    answer = office(house, "booking", **told)
+    return answer["data"]["status"] if answer["code"] else answer["reason"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "amount", "account"),
+    [
+        ("fee", "-12.50", "house:fees"),
+        ("capital", "100", "house:capital"),
+        ("returned_payout", "20", "house:returned_payouts"),
+        ("chargeback", "-30", "house:chargebacks"),
+        ("adjustment", "-0.01", "house:adjustments"),
+    ],
+)
+def test_what_the_bank_moved_is_booked_on_the_account_of_its_kind(
+    house: House, kind: str, amount: str, account: str
+) -> None:
+    before = books(house)
+    assert booked(house, kind, amount) == "approved"
+    minor = round(float(amount) * 100)
+    assert changed(before, books(house)) == {"world:bank": -minor, account: minor}
+
+
+def test_a_chargeback_that_its_member_covers_costs_the_house_nothing(
+    house: House, player: Player
+) -> None:
+    before = books(house)
+    enter(player, reference=new_key())
+    assert booked(house, "chargeback", "-1250.50") == "approved"
+    correct(player, "-1250.50", kind="chargeback")
+    assert changed(before, books(house)) == {}
+    assert player.balance() == 1000
+
+
+def test_capital_above_the_threshold_takes_two_people_and_is_shown_meanwhile(house: House) -> None:
+    before = books(house)
+    told = {"kind": "capital", "channel": "bank", "amount": 5001, "reference": new_key()}
+    asked = office(house, "booking", **told)["data"]
+    assert asked["status"] == "requested"
+    waiting = office(house, "books")["data"]["waiting"]
+    (mine,) = (it for it in waiting if it["id"] == asked["id"])
+    assert (mine["kind"], mine["amount"], mine["by"]) == ("capital", 5001, "staff:ann")
+    assert decided(house, "booking", asked["id"]) == "second_person_needed"
+    assert changed(before, books(house)) == {}
+    assert decided(house, "booking", asked["id"], "ben") == "approved"
+    assert decided(house, "booking", asked["id"], "ben") == "booking_unknown"
+    assert changed(before, books(house)) == {"world:bank": -500_100, "house:capital": 500_100}
+
+
+def test_one_payment_is_not_credited_to_a_member_and_to_the_house(
+    house: House, player: Player
+) -> None:
+    reference = new_key()
+    enter(player, reference=reference)
+    told = {"kind": "capital", "channel": "bank", "amount": 5, "reference": reference}
+    answer = office(house, "booking", **told)
+    assert (answer["reason"], answer["field"]) == ("reference_used", "reference")
+    assert "ann" in answer["msg"]
+
+
+def test_the_books_are_shown_in_the_words_of_accounting_and_balance(house: House) -> None:
+    booked(house, "fee", "-2")
+    house.catch_up()
+    shown = office(house, "books")["data"]["accounts"]
+    by_name = {it["account"]: it for it in shown}
+    assert by_name["house:fees"]["type"] == "expense"
+    assert by_name["house:fees"]["balance"] >= 2
+    sums = dict.fromkeys(("asset", "liability", "equity", "income", "expense"), 0)
+    for it in shown:
+        sums[it["type"]] += round(it["balance"] * 100)
+    assert sums["asset"] + sums["expense"] == sums["liability"] + sums["equity"] + sums["income"]
+
+
+def test_every_account_of_the_books_is_in_the_chart(house: House) -> None:
+    house.catch_up()
+    with psycopg.connect(house.conninfos.app) as connection:
+        named = {each.account for each in accounts.trial_balance(connection)}
+    assert named <= {name for name, _, _ in CHART}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "field"),
+    [
+        ({"kind": "whim"}, "request_malformed", "kind"),
+        ({"channel": "demo"}, "channel_unknown", "channel"),
+        ({"amount": 0}, "amount_invalid", "amount"),
+        ({"reference": ""}, "request_malformed", "reference"),
+    ],
+)
+def test_a_booking_that_makes_no_sense_is_refused(
+    house: House, fields: dict[str, Any], reason: str, field: str
+) -> None:
+    told = {"kind": "fee", "channel": "bank", "amount": -1, "reference": "x", **fields}
+    answer = office(house, "booking", **told)
+    assert (answer["reason"], answer["field"]) == (reason, field)

@@ -159,6 +159,31 @@ def test_gifts_and_corrections(house: House, player: Player) -> None:
     assert "rejected" in told(house, f"drop-adjustment {dropped} --as ann")
 
 
+def capital_of(house: House) -> float:
+    """The capital that the printed books show; none before the first booking."""
+    house.catch_up()
+    lines = told(house, "books --as ann").splitlines()
+    shown = [line.split()[-1] for line in lines if "house:capital" in line]
+    return float(shown[0].replace(",", "")) if shown else 0
+
+
+def test_the_houses_own_money_is_booked_and_the_books_are_shown(house: House) -> None:
+    before = capital_of(house)
+    fee = told(house, f"book fee bank -2.50 --as ann --reference {new_key()}")
+    assert fee.endswith(": approved")
+    asked = told(house, f"book capital bank 5001 --as ann --reference {new_key()}")
+    number = asked.split(":")[0]
+    assert asked.endswith(f"scripts/office agree-booking {number}")
+    shown = told(house, "books --as ann")
+    assert [line.split()[:2] for line in shown.splitlines() if number in line] == [
+        [number, "capital"]
+    ]
+    assert told(house, f"agree-booking {number} --as ben") == f"{number}: approved"
+    asked = told(house, f"book capital bank 5001 --as ann --reference {new_key()}").split(":")[0]
+    assert told(house, f"drop-booking {asked} --as ann") == f"{asked}: rejected"
+    assert capital_of(house) == before + 5001
+
+
 def test_switches_terms_and_accounts(house: House, player: Player) -> None:
     closed = told(house, "switch game-3 close --as ann")
     assert [line.split()[1] for line in closed.splitlines() if "game-3" in line] == ["closed"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.chart import TAKINGS
 from engine.facts import TYPES, Fact, Recorded
+from engine.house.facts import Booked
 from engine.ledger import Posting, account, postings
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
 from engine.players.money_facts import (
@@ -51,6 +52,36 @@ def test_a_correction_is_booked_against_what_its_kind_names_and_never_the_taking
 ) -> None:
     corrected = CorrectionApproved("a-1", kind, channel, -12_345, "staff:ben")
     assert posted(corrected) == {contra: 12_345, "player:7:available": -12_345}
+
+
+@pytest.mark.parametrize(
+    ("kind", "amount", "contra"),
+    [
+        ("fee", -250, "house:fees"),
+        ("capital", 1_000_000, "house:capital"),
+        ("returned_payout", 4_000, "house:returned_payouts"),
+        ("chargeback", -4_000, "house:chargebacks"),
+        ("adjustment", -1, "house:adjustments"),
+    ],
+)
+def test_a_booking_moves_between_the_cash_and_the_account_of_its_kind(
+    kind: str, amount: int, contra: str
+) -> None:
+    booked = Booked("b-1", kind, "bank", amount, "staff:ann", "")
+    assert posted(booked) == {"world:bank": -amount, contra: amount}
+
+
+def test_a_returned_payout_that_is_credited_leaves_nothing_on_its_account() -> None:
+    """What the bank paid and took back is the member's again, and the bank's account is right."""
+    books: Counter[str] = Counter()
+    for fact in (
+        WithdrawalRequested("w-1", 0, "card", 4_000),
+        WithdrawalPaid("w-1", "bank", "card", 4_000, ""),
+        Booked("b-1", "returned_payout", "bank", 4_000, "staff:ann", ""),
+        CorrectionApproved("a-1", "returned_payout", "", 4_000, "staff:ben"),
+    ):
+        books.update(posted(fact))
+    assert {name: amount for name, amount in books.items() if amount} == {}
 
 
 def test_a_double_entry_that_is_undone_leaves_bank_and_takings_as_if_it_had_not_been() -> None:
@@ -122,7 +153,7 @@ def test_what_is_no_bet_moves_between_these_accounts_and_no_others(
 
 
 @pytest.mark.parametrize("topic", TYPES)
-def test_only_players_facts_move_money(topic: str) -> None:
+def test_these_facts_move_money_and_no_others(topic: str) -> None:
     moving = {
         BetPlaced,
         BetRecalled,
@@ -136,6 +167,7 @@ def test_only_players_facts_move_money(topic: str) -> None:
         BonusReleased,
         AdjustmentApproved,
         CorrectionApproved,
+        Booked,
     }
     for fact in FACTS[topic]:
         legs = posted(fact)  # type: ignore[arg-type]

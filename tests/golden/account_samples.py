@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
     DecideRoles,
     DecideVoid,
@@ -18,6 +19,9 @@ from engine.house.commands import (
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.facts import (
+    Booked,
+    BookingDropped,
+    BookingProposed,
     HouseFounded,
     PassEnded,
     PassIssued,
@@ -134,6 +138,11 @@ FACTS: dict[str, list[Struct]] = {
         RolesSet("ben", (Role.CASHIER, Role.MANAGER), "roles-1", _STAFF, "staff:cleo"),
         RolesSet("ben", (Role.MANAGER,), "roles-2", "machine", ""),
     ],
+    "booking-proposed.1": [
+        BookingProposed("booking-1", "capital", "bank", 900_000, _OTHER, False, _STAFF, _HASH)
+    ],
+    "booked.1": [Booked("booking-2", "fee", "bank", -250, _STAFF, _HASH)],
+    "booking-dropped.1": [BookingDropped("booking-1", "staff:bob")],
     "void-proposed.1": [
         VoidProposed("void-1", 4, "20261121007", "the tail was lost with the disk", _STAFF)
     ],
@@ -220,6 +229,8 @@ COMMANDS: dict[str, list[Struct]] = {
     "receiving-accounts": [SetReceivingAccounts(_RECEIVING, _STAFF)],
     "roles": [ProposeRoles("roles-1", "ben", (Role.SUPPORT, Role.EDITOR), _STAFF)],
     "roles-decision": [DecideRoles("roles-1", True, _STAFF)],
+    "booking": [Book("booking-1", "capital", "bank", 900_000, _STAFF, _HASH, _OTHER, False)],
+    "booking-decision": [DecideBooking("booking-1", True, "staff:bob", _OTHER)],
     "void": [ProposeVoid("void-1", 4, "20261121007", "the tail was lost with the disk", _STAFF)],
     "void-decision": [DecideVoid("void-1", True, _STAFF)],
     "staff-removal": [RemoveStaff("ben", _STAFF)],

@@ -182,6 +182,14 @@ def offered(scene: Scene) -> str:
     return number
 
 
+def booking(scene: Scene) -> str:
+    """A booking that a second person has to agree to."""
+    body = {"kind": "capital", "channel": "bank", "amount": 1_000_001}
+    words = f"capital {next(_numbers)}"
+    number: str = scene.as_staff("manager2", "booking", reference=words, **body)["id"]
+    return number
+
+
 def with_bonus_due(scene: Scene) -> None:
     """Bonus money whose turnover is done."""
     funded(scene)

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.dispatch import Command, Means, decide
+from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
     DecideRoles,
     EndPass,
@@ -121,6 +122,11 @@ class Ruled:
         mine = [(it.id, each.id) for it in players for each in getattr(it.money, what)]
         return mine[amount % len(mine)] if mine else (1, "nothing")
 
+    def booking(self, amount: int) -> str:
+        """One of the bookings that wait, if any does."""
+        mine = [*self.world.office.bookings]
+        return mine[amount % len(mine)] if mine else "nothing"
+
     def proposal(self, amount: int) -> str:
         """One of the proposals of roles that are open, if any is."""
         mine = [each.id for each in self.world.office.staff.proposals.values()]
@@ -221,6 +227,10 @@ COMMANDS: dict[str, Making] = {
     "unpublish": lambda _, who, n: WithdrawContent(f"content-{who}", _by(n)),
     "tell": lambda _, who, n: standing.SendMessage(who, f"m-{who}-{n % 4}", "words", _by(n)),
     "take back": lambda _, who, n: standing.WithdrawMessage(who, f"m-{who}-{n % 4}", _by(n)),
+    "book": lambda it, _, n: Book(
+        it.fresh("b"), ("fee", "capital")[n % 2], "bank", (n - 3_000) * 150, _by(n), "", "", False
+    ),
+    "decide booking": lambda it, _, n: DecideBooking(it.booking(n), n % 5 > 0, _by(n), ""),
     "correct": lambda it, who, n: money.ProposeCorrection(
         who, it.fresh("a"), *CORRECTED[n % 2], n - 3_000, _by(n), "reason"
     ),
@@ -228,7 +238,7 @@ COMMANDS: dict[str, Making] = {
 STAFFED = frozenset(
     {
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
-        *("decide gift", "correct"),
+        *("decide gift", "correct", "book", "decide booking"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
         *("pass", "end pass"),
         *("publish", "unpublish", "tell", "take back", "no code"),

@@ -67,7 +67,7 @@ def test_read_models_say_what_the_engine_knows(
 
 def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos) -> None:
     ruled = Ruled(house.history)
-    for number, what in enumerate(WISHES * 2):
+    for number, what in enumerate(WISHES * 3):
         ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_259 % 9_000))
         if number % 20 == 0:
             house.catch_up()
@@ -213,3 +213,6 @@ def assert_liability_is_the_ledgers(views: Connection, ruled: Ruled) -> None:
         ]
         assert group.takings == sums["house:takings", group.bots]
         assert group.promotions == sums["house:promotions", group.bots]
+    for total in accounts.trial_balance(views):
+        if not total.account.startswith("player:"):
+            assert total.balance == sums[total.account, total.bots]

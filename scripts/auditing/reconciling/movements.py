@@ -19,7 +19,7 @@ CHANNELS: Final = ("bank", "usdt", "online")
 
 _WORLD: Final = "world:"
 # What a fact that moves money calls its own number, under which the vault keeps what was written.
-_NUMBERS: Final = ("deposit", "withdrawal", "adjustment")
+_NUMBERS: Final = ("deposit", "withdrawal", "adjustment", "booking")
 _WORDS: Final = "SELECT reference, words, commitment_key FROM vault.words WHERE reference = ANY(%s)"
 
 

@@ -1,0 +1,90 @@
+"""Bookings between the house's own accounts: fees, capital, returned payouts, chargebacks. Pure.
+
+- Above the threshold of one person, alone or with what was booked alone within a day, a second
+  person has to agree.
+- A payment that came in is credited once, as for deposits: a reference that was credited before is
+  refused, unless two people say that it is another payment.
+"""
+
+from typing import assert_never
+
+from msgspec import Struct
+
+from engine.answers import Refused
+from engine.chart import BOOKINGS, CASH_CHANNELS
+from engine.house.booking_commands import Book, BookingCommand, DecideBooking
+from engine.house.facts import Booked, BookingDropped, BookingFact, BookingProposed
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+#: Stands for the house where an approval is counted for a member.
+HOUSE = 0
+
+Bookings = dict[str, BookingProposed]
+"""The proposals that wait for a second person, by id."""
+
+
+class Means(Struct, frozen=True):
+    """What a decision takes besides the proposals.
+
+    `alone_minor` counts toward the threshold already; `used`: the reference was credited before.
+    """
+
+    terms: Terms
+    alone_minor: int = 0
+    used: bool = False
+
+
+def evolve(bookings: Bookings, fact: BookingFact) -> Bookings:
+    """The proposals after a fact; refuses nothing."""
+    match fact:
+        case BookingProposed():
+            return {**bookings, fact.booking: fact}
+        case Booked() | BookingDropped():
+            return {each: it for each, it in bookings.items() if each != fact.booking}
+        case _ as never:
+            assert_never(never)
+
+
+def decide(
+    command: BookingCommand, bookings: Bookings, means: Means
+) -> list[BookingFact] | Refused:
+    """A booking, a proposal, or the end of one."""
+    if isinstance(command, Book):
+        return _book(command, bookings, means)
+    return _decide(command, bookings, means)
+
+
+def _book(command: Book, bookings: Bookings, means: Means) -> list[BookingFact] | Refused:
+    if command.kind not in BOOKINGS:
+        return Refused(Refusal.CORRECTION_UNKNOWN, "kind")
+    if command.channel not in CASH_CHANNELS:
+        return Refused(Refusal.CHANNEL_UNKNOWN, "channel")
+    if not 0 < abs(command.amount_minor) <= means.terms.largest_deposit_minor:
+        return Refused(Refusal.AMOUNT_INVALID, "amount")
+    if command.booking in bookings:
+        return []
+    if means.used and not command.again:
+        return Refused(Refusal.REFERENCE_USED, "reference")
+    what = (command.booking, command.kind, command.channel, command.amount_minor)
+    too_much = abs(command.amount_minor) + means.alone_minor > means.terms.four_eyes_minor
+    if too_much or means.used:
+        again = (command.reference, means.used)
+        return [BookingProposed(*what, *again, command.by, command.reference_commitment)]
+    return [Booked(*what, command.by, command.reference_commitment)]
+
+
+def _decide(
+    command: DecideBooking, bookings: Bookings, means: Means
+) -> list[BookingFact] | Refused:
+    proposed = bookings.get(command.booking)
+    if proposed is None or proposed.reference != command.reference:
+        return Refused(Refusal.BOOKING_UNKNOWN, "booking")
+    if not command.approve:
+        return [BookingDropped(proposed.booking, command.by)]
+    if command.by == proposed.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    if means.used and not proposed.again:
+        return Refused(Refusal.REFERENCE_USED, "booking")
+    what = (proposed.booking, proposed.kind, proposed.channel, proposed.amount_minor)
+    return [Booked(*what, command.by, proposed.reference_commitment)]
