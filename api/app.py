@@ -6,11 +6,11 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import structlog
 import uvloop
@@ -26,7 +26,7 @@ from api.services import Services, until
 from api.settings import Settings, read
 from api.sockets import give_up_on_the_silent
 from api.web import web
-from engine.runtime import schema
+from engine.runtime import schema, supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.founding import StartRefusedError
 from engine.runtime.postgres import Conninfos, database
@@ -110,21 +110,19 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
     clock = GuardedClock()
     async with opened(settings, conninfos.app, clock, clock) as services:
         server, serving = await served(services)
-        playing = asyncio.create_task(demo.run(services)) if settings.demo else None
-        welcoming = asyncio.create_task(_welcome(services))
-        publishing = asyncio.create_task(first_contents.run(services))
-        granting = asyncio.create_task(overnight.run(services))
-        checking = asyncio.create_task(jobs.run(services))
-        inspecting = asyncio.create_task(_tell_damage(services))
-        told = asyncio.create_task(stop.wait())
-        failed = asyncio.create_task(services.engine.ended.wait())
+        lasting = [
+            supervision.task(name, partial(work, services))
+            for name, work in _LASTING.items()
+            if settings.demo or work is not demo.run
+        ]
+        told = supervision.owned(stop.wait())
+        failed = supervision.owned(services.engine.ended.wait())
         await asyncio.wait({serving, told, failed}, return_when=asyncio.FIRST_COMPLETED)
-        has_failed = failed.done()
-        _say("the engine has stopped: see the log" if has_failed else "stopping")
+        has_failed = failed.done() or (serving.done() and not told.done())
+        _say("a part of the house has failed: see the log" if has_failed else "stopping")
         _LAST_RESORT.begin(_LEFT_AFTER_S)
-        for task in (playing, welcoming, publishing, granting, checking, inspecting, told, failed):
-            if task is not None:
-                task.cancel()
+        for task in (*lasting, told, failed):
+            task.cancel()
         services.hub.listeners.close()
         await stopped(server, serving)
     # Behind a fault a supervisor starts us anew, and the new engine completes what is owed.
@@ -145,9 +143,7 @@ class LastResort:
         """
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = threading.Timer(seconds * patience(os.getloadavg()[0]), self._leave)
-        self._timer.daemon = True
-        self._timer.start()
+        self._timer = supervision.after(seconds * patience(os.getloadavg()[0]), self._leave)
 
     def _leave(self) -> None:
         _log.warning("not stopped in time: left")
@@ -180,7 +176,7 @@ async def served(services: Services) -> tuple[Server, asyncio.Task[None]]:
             header_read_timeout=HEADERS_WITHIN_MS, max_buffer_size=MOST_BUFFERED
         ),
     )
-    serving = asyncio.create_task(server.serve())
+    serving = supervision.task("server", server.serve)
     silent_s = settings.streams.silent_s
     await until(lambda: serving.done() or give_up_on_the_silent(settings.port, silent_s))
     return server, serving
@@ -240,6 +236,16 @@ async def _welcome(services: Services) -> None:
         _say("are paid with scripts/gateway --help.")
     else:
         _say("Ctrl-C stops everything.")
+
+
+_LASTING: Final[Mapping[str, Callable[[Services], Coroutine[Any, Any, None]]]] = {
+    "demo": demo.run,
+    "welcome": _welcome,
+    "first contents": first_contents.run,
+    "overnight bonus": overnight.run,
+    "jobs": jobs.run,
+    "damage report": _tell_damage,
+}
 
 
 if __name__ == "__main__":

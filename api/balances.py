@@ -10,6 +10,7 @@ from api.units import Money, Version
 from api.wire import encode, money
 from engine.facts import Recorded
 from engine.ledger import account, postings
+from engine.runtime import supervision
 from projections.accounts.queries import Account
 
 KEPT: Final = 50_000
@@ -59,7 +60,7 @@ class Balances:
         if player not in self._at_hand:
             reading = self._fetching.get(player)
             if reading is None:
-                reading = self._fetching[player] = asyncio.create_task(self._read(player))
+                reading = self._fetching[player] = supervision.owned(self._read(player))
             await asyncio.shield(reading)
         return self._at_hand.get(player)
 

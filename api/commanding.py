@@ -14,6 +14,7 @@ from api.transport import has_disconnected
 from engine.answers import Refused
 from engine.dispatch import Command
 from engine.refusals import Refusal
+from engine.runtime import supervision
 from engine.runtime.replies import Reply
 
 ANSWERED_WITHIN_S: Final = 6.0
@@ -62,7 +63,7 @@ async def key_of(asked: Asked[Any], path: str) -> AsyncIterator[str]:
     retries, actor = asked.services.retries, actor_of(asked.player)
     identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), asked.content)).digest()
     key = retries.begin(identity)
-    gone = asyncio.create_task(_abandon(asked, identity, key))
+    gone = supervision.owned(_abandon(asked, identity, key))
     unanswered = False
     try:
         yield key

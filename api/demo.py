@@ -56,16 +56,7 @@ logger = structlog.get_logger()
 
 
 async def run(services: Services) -> None:
-    """Bring everybody in and let the bots play until cancelled, whatever goes wrong meanwhile."""
-    while True:
-        try:
-            await _live(services)
-        except Exception:
-            logger.exception("the demo begins again")
-            await asyncio.sleep(_RETRY_S)
-
-
-async def _live(services: Services) -> None:
+    """Bring everybody in and let the bots play until cancelled."""
     everybody = await _moved_in(services)
     await furnish(services)
     async with asyncio.TaskGroup() as games:

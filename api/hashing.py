@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from api.envelope import CallRefused
 from engine.refusals import Refusal
+from engine.runtime import supervision
 
 THREADS: Final = 2
 MOST_WAITING: Final = 200
@@ -18,7 +18,7 @@ class Hashing:
 
     def __init__(self, most_waiting: int = MOST_WAITING) -> None:
         """Refuse whoever comes while `most_waiting` are at it or wait for their turn."""
-        self._threads = ThreadPoolExecutor(THREADS, "passwords")
+        self._threads = supervision.workers(THREADS, "passwords")
         self._most_waiting = most_waiting
         self._waiting = 0
 

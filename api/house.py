@@ -1,7 +1,6 @@
 """The house put together: engine, projections, live rooms and the calls, on one event loop."""
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -32,6 +31,7 @@ from api.settings import Settings
 from api.start import looked_up, read_start
 from api.turnstile import Turnstile
 from engine.catalogue import GAMES
+from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
 from engine.runtime.contents import Contents
 from engine.runtime.engine import Engine
@@ -92,11 +92,9 @@ async def opened(
         services.hub.position,
     )
     follower.listeners.append(pages.on_page)
-    following = threading.Thread(target=follower.run, name="follower")
     projecting = await asyncio.to_thread(RunnerProcess, conninfo, settings.timezone)
-    following.start()
-    leading = asyncio.create_task(engine.run())
-    leading.add_done_callback(_say_why)
+    following = supervision.thread("follower", follower.run, follower.closing)
+    leading = supervision.task("engine", engine.run)
     try:
         yield services
     finally:
@@ -118,12 +116,6 @@ async def _ended(leading: asyncio.Task[None]) -> None:
     await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
     leading.cancel()
     await asyncio.wait({leading}, timeout=_ENDED_WITHIN_S)
-
-
-def _say_why(leading: asyncio.Task[None]) -> None:
-    """An engine that ended by itself takes no more bets: that must not pass in silence."""
-    if not leading.cancelled() and (error := leading.exception()) is not None:
-        _log.critical("the engine has stopped", exc_info=error)
 
 
 def _services(

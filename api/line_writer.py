@@ -12,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from engine.runtime import supervision
+
 RETRIED_AFTER_S: Final = 1.0
 _MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
 _MAX_APPENDED_BYTES: Final = 1024 * 1024
@@ -38,8 +40,8 @@ class LineWriter:
         self._untold = 0
         self._is_closing = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
-        self._thread.start()
+        self._ended = threading.Event()
+        self._thread = supervision.thread(name, self._run, self._ended)
 
     @property
     def waiting_bytes(self) -> int:
@@ -67,6 +69,7 @@ class LineWriter:
         self.flush(within_s)
         with self._changed:
             self._is_closing = True
+            self._ended.set()
             self._changed.notify_all()
         self._thread.join(within_s)
 

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
+
+from engine.runtime import supervision
 
 THREADS: Final = 2
 _T = TypeVar("_T")
@@ -13,7 +14,7 @@ class ListPool:
     """Reads and encodes lists; whatever comes while all threads are busy waits its turn."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(THREADS, "lists")
+        self._threads = supervision.workers(THREADS, "lists")
 
     async def __call__(self, work: Callable[[], _T]) -> _T:
         """The result of the work."""

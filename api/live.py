@@ -41,6 +41,7 @@ from engine.rounds.facts import (
     RoundVoided,
     StakesReturned,
 )
+from engine.runtime import supervision
 from projections.feed.queries import FeedBet, FeedRecall, Winner
 
 _NOTHING: Final = b"null"
@@ -379,7 +380,7 @@ class Hub:
 
     def _tell_once_known(self, listener: Listener) -> None:
         """Send a listener a heart, as soon as what is theirs has been read."""
-        telling = asyncio.create_task(self._know_and_tell(listener))
+        telling = supervision.owned(self._know_and_tell(listener))
         self._catching_up.add(telling)
         telling.add_done_callback(self._catching_up.discard)
 

@@ -60,8 +60,8 @@ class Logs:
         """Log to files in `folder` from now on, this program's lines and its libraries' alike."""
         newest = LogFile(folder / "fairdraw.log", _BYTES_A_FILE, keep_newest(_FILES))
         staff = LogFile(folder / "staff.log", _BYTES_A_FILE, keep_all, synced=True)
-        everything = LineWriter("fairdraw", newest.append)
-        acts = LineWriter("staff", staff.append)
+        everything = LineWriter("fairdraw.log", newest.append)
+        acts = LineWriter("staff.log", staff.append)
         warnings = LineWriter("stderr", _show)
         self.writers = everything, acts, warnings
         SHEAF.write, STAFF_SHEAF.write = everything.put, acts.put

@@ -13,6 +13,7 @@ import structlog
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
+from engine.runtime import supervision
 from projections.status import ModelStatus
 
 ANSWERS_WITHIN_S: Final = 3.0
@@ -39,7 +40,7 @@ class Lookout:
     async def __call__(self) -> Sight:
         """What there is to be seen now, or nothing after three seconds."""
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(asyncio.to_thread(self._look))
+            self._looking = supervision.owned(asyncio.to_thread(self._look))
         await asyncio.wait({self._looking}, timeout=ANSWERS_WITHIN_S)
         return self._looking.result() if self._looking.done() else Sight()
 

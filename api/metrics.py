@@ -35,6 +35,7 @@ from engine.answers import Refused
 from engine.catalogue import GAMES
 from engine.money import MINOR_PER_UNIT
 from engine.refusals import Refusal
+from engine.runtime import supervision
 
 PATH: Final = "/metrics"
 _TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
@@ -136,23 +137,7 @@ def _counted(measures: Measures) -> Iterator[Metric]:
     for step, times in measures.late.copy().items():
         late.add_metric([step], times)
     yield late
-    purged = CounterMetricFamily(
-        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
-    )
-    for kind, rows in measures.purged.copy().items():
-        purged.add_metric([kind], rows)
-    yield purged
-    lost = CounterMetricFamily(
-        "fairdraw_log_lines_lost", "Lines that could not be written.", labels=["log"]
-    )
-    waiting = GaugeMetricFamily(
-        "fairdraw_log_waiting_bytes", "Lines that are not written yet.", labels=["log"]
-    )
-    for writer in LOGS.writers:
-        lost.add_metric([writer.name], writer.lost)
-        waiting.add_metric([writer.name], writer.waiting_bytes)
-    yield lost
-    yield waiting
+    yield from _upkeep(measures)
     yield _spread("fairdraw_batch_commands", "Commands in a batch.", measures.batch_sizes)
     yield _spread("fairdraw_commit_seconds", "Storing a batch.", measures.commit_seconds)
     for name, told, label, spreads in (
@@ -164,6 +149,34 @@ def _counted(measures: Measures) -> Iterator[Metric]:
         for labelled, spread in spreads.copy().items():
             family.add_metric([labelled], spread.buckets(), spread.sum)
         yield family
+
+
+def _upkeep(measures: Measures) -> Iterator[Metric]:
+    """What the program does to itself: rows purged, parts restarted, log lines not written."""
+    purged = CounterMetricFamily(
+        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
+    )
+    for kind, rows in measures.purged.copy().items():
+        purged.add_metric([kind], rows)
+    yield purged
+    restarts = CounterMetricFamily(
+        "fairdraw_restarts", "Threads and tasks that failed and were restarted.", labels=["part"]
+    )
+    for part, rule in supervision.PARTS.items():
+        if rule is supervision.Rule.RESTART:
+            restarts.add_metric([part], supervision.RESTARTS[part])
+    yield restarts
+    lost = CounterMetricFamily(
+        "fairdraw_log_lines_lost", "Lines that could not be written.", labels=["log"]
+    )
+    waiting = GaugeMetricFamily(
+        "fairdraw_log_waiting_bytes", "Lines that are not written yet.", labels=["log"]
+    )
+    for writer in LOGS.writers:
+        lost.add_metric([writer.name], writer.lost)
+        waiting.add_metric([writer.name], writer.waiting_bytes)
+    yield lost
+    yield waiting
 
 
 def _spread(name: str, told: str, spread: Spread) -> Metric:

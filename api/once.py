@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from api.envelope import CallRefused, Done
 from engine.refusals import Refusal
+from engine.runtime import supervision
 
 KEPT: Final = 20_000
 MOST_WAITING: Final = 256
@@ -78,7 +79,7 @@ class Once:
         hashes = {name: self._hash(value) for name, value in named.items()}
         first = self._firsts.get(identity)
         if first is None:
-            answer = asyncio.create_task(self._in_turn(player, work))
+            answer = supervision.owned(self._in_turn(player, work))
             first = self._firsts[identity] = _First(hashes, answer)
             answer.add_done_callback(lambda done: self._keep(identity, done))
         _check_same(first.asks, hashes)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from api.journal import ROUNDS_HELD
 from api.units import Flag, GameId, Money
 from api.wire import encode, money
+from engine.runtime import supervision
 from projections.bets.queries import Order
 
 KEPT: Final = 20_000
@@ -79,7 +80,7 @@ class Results:
         if player not in self._at_hand:
             reading = self._fetching.get(player)
             if reading is None:
-                reading = self._fetching[player] = asyncio.create_task(self._read(player))
+                reading = self._fetching[player] = supervision.owned(self._read(player))
             await asyncio.shield(reading)
 
     async def _read(self, player: int) -> None:

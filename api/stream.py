@@ -46,6 +46,7 @@ from api.transport import (
 from api.units import GameId, Language, PlanId, PlayerId
 from engine.answers import Refused
 from engine.refusals import Refusal
+from engine.runtime import supervision
 
 PATH: Final = "/api/Lottery/stream"
 PING_S: Final = 15.0
@@ -164,8 +165,8 @@ def _position(headers: Headers) -> int | None:
 
 async def _send_all(listener: Listener, receive: Receive, send: Send) -> None:
     """Until either side ends it. Sending may wait for a reader for ever, so it is cut off."""
-    gone = asyncio.create_task(has_disconnected(receive))
-    sending = asyncio.create_task(_send_until_ended(listener, send))
+    gone = supervision.owned(has_disconnected(receive))
+    sending = supervision.owned(_send_until_ended(listener, send))
     for task in (gone, sending):
         task.add_done_callback(lambda _: listener.end())
     try:

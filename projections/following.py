@@ -32,6 +32,11 @@ class Following(ABC, Generic[SessionT]):
         self._bell = Bell()
         self._open_session: SessionT | None = None
 
+    @property
+    def closing(self) -> threading.Event:
+        """Set by `close`."""
+        return self._bell.struck
+
     def run(self) -> None:
         """Catch up and follow the log until `close`; reconnects whenever the database went away."""
         away = False

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,11 +18,12 @@ import msgspec
 import structlog
 from msgspec import Struct
 
+from engine.runtime import supervision
 from projections.models import read_models
 from projections.runner import Runner
 
 _ROOT: Final = Path(__file__).parents[1]
-_PAUSE_SECONDS: Final = 0.5
+_PART: Final = "read models' process"
 _ENDS_WITHIN_SECONDS: Final = 0.5
 _log = structlog.get_logger(__name__)
 
@@ -40,8 +43,7 @@ class RunnerProcess:
         self._closing = threading.Event()
         self._turn = threading.Lock()
         self._process = self._start()
-        self._watcher = threading.Thread(target=self._watch, name="projections", daemon=True)
-        self._watcher.start()
+        self._watcher = supervision.thread(_PART, self._watch, self._closing)
 
     def close(self) -> None:
         """Stop behind the page in hand; a page that takes long is given up for now."""
@@ -61,22 +63,26 @@ class RunnerProcess:
             cwd=_ROOT,
         )
         assert process.stdin is not None
-        process.stdin.write(self._task)
-        process.stdin.flush()
+        try:
+            process.stdin.write(self._task)
+            process.stdin.flush()
+        except OSError:
+            # It has ended, and the watcher starts the next one.
+            process.kill()
         return process
 
     def _watch(self) -> None:
+        waits, began = supervision.Waits(), time.monotonic()
         while True:
-            assert self._process.stdout is not None
-            with self._process.stdout as said:
-                for line in said:
-                    _pass_on(line)
+            _pass_on_all(self._process)
             status = self._process.wait()
             if self._closing.is_set():
                 return
             _log.error("projections_process_ended", status=status)
-            if self._closing.wait(_PAUSE_SECONDS):
+            if self._closing.wait(waits.after(time.monotonic() - began)):
                 return
+            supervision.RESTARTS[_PART] += 1
+            began = time.monotonic()
             with self._turn:
                 if self._closing.is_set():
                     return
@@ -87,6 +93,15 @@ class RunnerProcess:
 def _hang_up(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
     process.stdin.close()
+
+
+def _pass_on_all(process: subprocess.Popen[bytes]) -> None:
+    """Log what the child says until it ends; it may have ended before."""
+    assert process.stdout is not None
+    if not process.stdout.closed:
+        with process.stdout as said:
+            for line in said:
+                _pass_on(line)
 
 
 def _pass_on(line: bytes) -> None:
@@ -113,7 +128,7 @@ def main() -> None:
     )
     task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
     runner = Runner(task.conninfo, read_models(task.timezone))
-    threading.Thread(target=_end_with_parent, args=(runner,), daemon=True).start()
+    supervision.thread("parent watch", partial(_end_with_parent, runner), threading.Event())
     runner.run()
 
 

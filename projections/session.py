@@ -135,18 +135,18 @@ class Bell:
 
     def __init__(self) -> None:
         self._hear, self._strike = socket.socketpair()
-        self._struck = threading.Event()
+        self.struck = threading.Event()
 
     def ring(self) -> None:
         """Wake the waiter, now and for good."""
-        if not self._struck.is_set():
-            self._struck.set()
+        if not self.struck.is_set():
+            self.struck.set()
             self._strike.send(b"!")
 
     @property
     def rung(self) -> bool:
         """Whether it has ever been rung."""
-        return self._struck.is_set()
+        return self.struck.is_set()
 
     def wait(self, connection: Connection[DictRow] | None, seconds: float) -> None:
         """Until the bell or something from the database arrives, at most `seconds`."""

@@ -93,6 +93,4 @@ async def run(services: Services) -> None:
             return await furnish(services)
         except CallRefused as refusal:
             logger.warning("nothing published yet", refusal=refusal.refused.refusal)
-        except Exception:
-            logger.exception("nothing published yet")
         await asyncio.sleep(_RETRY_S)

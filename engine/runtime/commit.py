@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from typing import Final, TypeVar
 
 import structlog
@@ -11,6 +11,7 @@ from psycopg import Error
 
 from engine.facts import Recorded, reference_stream
 from engine.players.state import Player
+from engine.runtime import supervision
 from engine.runtime.batch import Batch
 from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
@@ -49,9 +50,9 @@ class Committer:
         self._reads = reads or log
         self._lease = lease
         self.snapshots = snapshots
-        self._thread = ThreadPoolExecutor(1, "commit")
-        self._reading = ThreadPoolExecutor(1, "writer reads")
-        self._side = ThreadPoolExecutor(1, "snapshots")
+        self._thread = supervision.workers(1, "commit")
+        self._reading = supervision.workers(1, "writer reads")
+        self._side = supervision.workers(1, "snapshots")
         last, at = log.last()
         self._is_stuck = False
         self.next = last + 1
@@ -77,7 +78,7 @@ class Committer:
                 return await self._store(batch)
         except TimeoutError:
             self._is_stuck = True
-            self._side.submit(self._end_backend, batch)
+            supervision.aside(self._side, self._end_backend, batch)
             raise CannotCommit(f"batch {batch.id.hex()} not stored in {COMMIT_S:.0f} s") from None
 
     async def _store(self, batch: Batch) -> bool:
@@ -138,7 +139,7 @@ class Committer:
         if self.snapshots and players:
             # Encoded here, because they change with the next batch.
             snapshots = [snapshot_of(player) for player in players]
-            self._side.submit(self.snapshots.keep, snapshots)
+            supervision.aside(self._side, self.snapshots.keep, snapshots)
 
     async def check_lease(self) -> None:
         """LeaseLost when another leader has taken over."""

@@ -17,6 +17,8 @@ from typing import Any, Final
 import structlog
 from psycopg import Connection, OperationalError
 
+from engine.runtime import supervision
+
 _CHECKED_EVERY_S: Final = 0.1
 _log = structlog.get_logger()
 
@@ -34,10 +36,10 @@ class _Watcher:
         """Watch a call; the token ends that."""
         token = object()
         with self._lock:
+            # First: a call that is refused for want of a thread must not be watched.
+            if self._thread is None:
+                self._thread = supervision.thread("deadlines", self._watch, threading.Event())
             self._calls[token] = (connection, time.monotonic() + seconds)
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._watch, name="deadlines", daemon=True)
-                self._thread.start()
         return token
 
     def remove(self, token: object) -> None:

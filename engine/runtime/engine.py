@@ -18,6 +18,7 @@ from engine.dispatch import Command
 from engine.house.commands import FoundHouse
 from engine.house.modes import Mode
 from engine.refusals import Refusal
+from engine.runtime import supervision
 from engine.runtime.chains import Chains
 from engine.runtime.clock import GuardedClock
 from engine.runtime.commit import Committer
@@ -182,7 +183,10 @@ class Engine:
 
     async def run(self) -> None:
         """Lead whenever nobody else does, until stopped; a fault in the engine ends it too."""
-        watching = asyncio.create_task(self._guard.watch(self._read_store)) if self._guard else None
+        watching = None
+        if self._guard is not None:
+            watch = partial(self._guard.watch, self._read_store)
+            watching = supervision.task("clock", watch)
         try:
             while not self._stopping.is_set():
                 await self._wait_and_lead()
@@ -258,7 +262,7 @@ class Engine:
 
     async def _lead(self) -> None:
         """Keep the lease and write, until we are stopped or the lease is lost."""
-        keeping = asyncio.create_task(self._lease.keep())
+        keeping = supervision.owned(self._lease.keep())
         self._recovering = True
         try:
             await self._inspect()
@@ -317,7 +321,7 @@ class Engine:
         if world.office.founded is None:
             writer.submit_house(FoundHouse(self._entropy(_HOUSE_ID_BYTES).hex(), self._mode))
         timers = _schedule(self.conductor, self._clock)
-        writing = asyncio.create_task(writer.run())
+        writing = supervision.owned(writer.run())
         try:
             await asyncio.wait((writing, keeping), return_when=asyncio.FIRST_COMPLETED)
             await (keeping if keeping.done() else writing)
@@ -352,4 +356,4 @@ def _schedule(conductor: Conductor, clock: Callable[[], int]) -> Timers:
         # The clock may jump between two readings: the wait is bounded whatever they show.
         return min(max(0.0, (conductor.next_due() - clock()) / 1_000_000), TICK_S)
 
-    return Timers((tick, 0.0))
+    return Timers(("rounds", tick, 0.0))

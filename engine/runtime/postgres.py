@@ -23,6 +23,7 @@ import structlog
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from engine.runtime import supervision
 from engine.runtime.conninfo import check, with_deadlines
 from engine.runtime.postgres_account import Process
 from engine.runtime.postgres_home import (
@@ -84,8 +85,7 @@ def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
                 except PostgresError as error:
                     _log.error("PostgreSQL cannot be started", error=str(error))
 
-    watcher = threading.Thread(target=watch, name="postgres-watch", daemon=True)
-    watcher.start()
+    watcher = supervision.thread("embedded PostgreSQL", watch, leaving)
     try:
         yield
     finally:

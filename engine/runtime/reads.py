@@ -6,7 +6,6 @@ what members look at never delays what is stored.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 import structlog
@@ -15,6 +14,7 @@ from eventsourcing.persistence import PersistenceError
 from engine.facts import Recorded, player_stream
 from engine.house.office import Office
 from engine.players.state import Player
+from engine.runtime import supervision
 from engine.runtime.arrays import texts
 from engine.runtime.log import FactLog
 from engine.runtime.outcomes import StoredOutcome
@@ -71,7 +71,7 @@ class LogReads:
         """Read `log`, whose store nothing commits facts on."""
         self._log = log
         self._snapshots = Snapshots(log)
-        self._threads = ThreadPoolExecutor(threads, "reads")
+        self._threads = supervision.workers(threads, "reads")
 
     async def player(self, player: int, timezone: str, office: Office) -> World:
         """A world of this player alone, from the log."""

@@ -2,6 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
+
+from engine.runtime import supervision
 
 Work = Callable[[], Awaitable[float]]
 """Returns after how many seconds it is to come again; it never raises."""
@@ -10,9 +13,11 @@ Work = Callable[[], Awaitable[float]]
 class Timers:
     """Each piece of work in a task of its own, until stopped."""
 
-    def __init__(self, *works: tuple[Work, float]) -> None:
-        """Begin each after its seconds."""
-        self._tasks = [asyncio.create_task(_repeat(work, wait_s)) for work, wait_s in works]
+    def __init__(self, *works: tuple[str, Work, float]) -> None:
+        """Begin each after its seconds, as the part of this name."""
+        self._tasks = [
+            supervision.task(name, partial(_repeat, work, wait_s)) for name, work, wait_s in works
+        ]
 
     def stop(self) -> None:
         """Cut all of it off."""

@@ -17,6 +17,7 @@ from engine.desk import references
 from engine.dispatch import Command, players_of, references_of
 from engine.refusals import Refusal
 from engine.rounds.commands import SettleRound, VoidRound
+from engine.runtime import supervision
 from engine.runtime.commit import Committer
 from engine.runtime.deciding import Decided, Decider, Pending
 from engine.runtime.keys import OperatorKey
@@ -217,7 +218,7 @@ class Writer:
 
     def _send(self, decided: Decided) -> None:
         clock = asyncio.get_running_loop().time
-        began, stored = clock(), asyncio.create_task(self._committer.store(decided.batch))
+        began, stored = clock(), supervision.owned(self._committer.store(decided.batch))
         stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
         self._storing = Storing(decided, stored, began)
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import suppress
+from functools import partial
 
 import psycopg
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from api import demo
 from api.services import Services
 from engine.answers import BetAccepted
+from engine.runtime import supervision
 from tests.api.support import DEADLINE_S, House
 
 
@@ -34,7 +36,7 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
         return placed
 
     async def an_evening() -> None:
-        playing = asyncio.create_task(demo.run(house.services))
+        playing = supervision.task("demo", partial(demo.run, house.services))
         try:
             await asyncio.wait_for(taken.wait(), DEADLINE_S)
         finally:

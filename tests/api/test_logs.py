@@ -98,7 +98,7 @@ def test_no_caller_waits_for_the_disk(folder: Path, monkeypatch: pytest.MonkeyPa
     logging.getLogger("library").info("second %s", "two")
     disk.set()
     LOGS.drain()
-    assert writers == {"log fairdraw"}
+    assert writers == {"fairdraw.log"}
     assert [each["event"] for each in logged(folder, "fairdraw.log")] == ["first", "second two"]
 
 
@@ -130,7 +130,7 @@ def fill_the_disk(folder: Path) -> None:
     """The disk has room for 500 bytes of the lines, and later for all."""
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500, most))
-    writer = LineWriter("staff", LogFile(folder / "staff.log", 10_000, keep_all).append)
+    writer = LineWriter("staff.log", LogFile(folder / "staff.log", 10_000, keep_all).append)
     for number in range(100):
         writer.put(json.dumps({"number": number}).encode() + b"\n")
     assert not writer.flush(0.3)
@@ -148,7 +148,7 @@ def test_a_full_disk_takes_no_more_memory_than_allowed_and_the_loss_is_logged() 
             raise OSError(28, "no space left on device")
         stored.append(chunk)
 
-    writer = LineWriter("fairdraw", append, max_waiting_bytes=100)
+    writer = LineWriter("fairdraw.log", append, max_waiting_bytes=100)
     for _ in range(25):
         writer.put(b'{"a":1}\n{}\n')
     assert (writer.waiting_bytes, writer.lost) == (99, 2 * 16)

@@ -8,6 +8,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.metrics import _may_read
 from engine.catalogue import GAMES
+from engine.runtime.retention import rules
+from engine.runtime.supervision import PARTS
 from tests.api.support import House, Player, events, new_key
 
 HERE = ("127.0.0.1", 50_000)
@@ -118,11 +120,14 @@ def test_no_label_tells_of_a_person_and_none_has_more_values_than_the_program(
     house: House, player: Player
 ) -> None:
     player.bet()
-    allowed = {"command", "outcome", "route", "model", "game", "step", "le"}
+    allowed = {"command", "outcome", "route", "model", "game", "step", "le", "part", "log", "kind"}
+    kinds = {rule.name for rule in rules(1)}
     for name, labels in scraped(house):
         if name.startswith("fairdraw_"):
             found = dict(labels)
             assert set(found) <= allowed, name
+            assert {found.get("part"), found.get("log")} <= {*PARTS, None}
+            assert found.get("kind") in {*kinds, None}
             assert str(player.id) not in found.values()
             assert found.get("game", "1") in map(str, GAMES)
 

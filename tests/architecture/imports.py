@@ -108,6 +108,7 @@ RULES = (
             *(
                 "engine.runtime.log",
                 "engine.runtime.deadlines",
+                "engine.runtime.supervision",
                 "engine.runtime.arrays",
                 "engine.runtime.keys",
             ),

@@ -68,6 +68,26 @@ def test_one_that_is_killed_has_a_successor_that_goes_on_and_the_log_says_so(
     ]
 
 
+def test_a_successor_that_cannot_be_started_is_tried_again(
+    installed: Runner, stored: Conninfos, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults, start = [OSError(24, "too many open files")], RunnerProcess._start
+
+    def failing(process: RunnerProcess) -> subprocess.Popen[bytes]:
+        if faults:
+            raise faults.pop()
+        return start(process)
+
+    with following(installed) as heard, closing(RunnerProcess(stored.app, ZONE)) as runner:
+        history.joins(1)
+        heard.wait_for(1)
+        monkeypatch.setattr(RunnerProcess, "_start", failing)
+        _child(runner).kill()
+        history.joins(2)
+        heard.wait_for(2)
+    assert not faults
+
+
 def test_ctrl_c_in_the_terminal_leaves_it_to_its_parent(
     installed: Runner, stored: Conninfos, history: History
 ) -> None:

@@ -1,0 +1,167 @@
+"""Every thread and every lasting task of the program starts here, and none ends unnoticed.
+
+`PARTS` lists those that run by themselves, with what happens when one fails: it restarts after a
+wait that grows, or it ends the process, which whatever supervises the process then restarts. Each
+failure is logged with its traceback; restarts are counted for /metrics.
+
+All others have a starter that waits for their result and gets their exception: an `owned` task,
+such as the lease's and the writer's, and work that is given to `workers`. Work that is done `aside`
+has its failure logged.
+"""
+
+import asyncio
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+import structlog
+
+FIRST_WAIT_S: Final = 0.1
+LONGEST_WAIT_S: Final = 10.0
+#: A part that ran for so long had recovered from its last failure.
+RECOVERED_AFTER_S: Final = 60.0
+_log = structlog.get_logger()
+_T = TypeVar("_T")
+
+
+class Rule(StrEnum):
+    """What happens when a part fails."""
+
+    RESTART = "restart"
+    END = "end the process"
+
+
+PARTS: Final[Mapping[str, Rule]] = {
+    # Threads
+    "follower": Rule.RESTART,
+    "read models' process": Rule.RESTART,
+    "embedded PostgreSQL": Rule.RESTART,
+    "deadlines": Rule.RESTART,
+    "fairdraw.log": Rule.RESTART,
+    "staff.log": Rule.RESTART,
+    "stderr": Rule.RESTART,
+    "parent watch": Rule.END,
+    # Tasks
+    "engine": Rule.END,
+    "server": Rule.END,
+    "clock": Rule.RESTART,
+    "rounds": Rule.RESTART,
+    "jobs": Rule.RESTART,
+    "overnight bonus": Rule.RESTART,
+    "demo": Rule.RESTART,
+    "welcome": Rule.RESTART,
+    "first contents": Rule.RESTART,
+    "damage report": Rule.RESTART,
+}
+#: How often each part was restarted in this process.
+RESTARTS: Final[Counter[str]] = Counter()
+
+
+class Waits:
+    """How long to wait before each restart: twice as long each time, up to a bound."""
+
+    def __init__(self) -> None:
+        """Begin with the shortest wait."""
+        self._next_s = FIRST_WAIT_S
+
+    def after(self, ran_s: float) -> float:
+        """The seconds to wait after a run of this length that failed."""
+        if ran_s >= RECOVERED_AFTER_S:
+            self._next_s = FIRST_WAIT_S
+        wait_s = self._next_s
+        self._next_s = min(2 * wait_s, LONGEST_WAIT_S)
+        return wait_s
+
+
+def thread(name: str, work: Callable[[], object], stopping: threading.Event) -> threading.Thread:
+    """Start a part in a thread. It ends when `work` returns; `stopping` cuts a wait short."""
+    rule = PARTS[name]
+
+    def run() -> None:
+        waits = Waits()
+        while not stopping.is_set():
+            began = time.monotonic()
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the part's rule applies
+                if rule is Rule.END:
+                    _log_end(name, error)
+                    os._exit(1)
+                wait_s = waits.after(time.monotonic() - began)
+                _count(name, wait_s, error)
+                stopping.wait(wait_s)
+            else:
+                return
+
+    started = threading.Thread(target=run, name=name, daemon=True)
+    started.start()
+    return started
+
+
+def task(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+    """Start a part as a task. It ends when `work` returns or is cancelled.
+
+    One that ends the process raises what it failed with: the program waits for it.
+    """
+    return asyncio.create_task(_run(name, work), name=name)
+
+
+async def _run(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    clock, waits = asyncio.get_running_loop().time, Waits()
+    while True:
+        began = clock()
+        try:
+            return await work()
+        except Exception as error:
+            if PARTS[name] is Rule.END:
+                _log_end(name, error)
+                raise
+            wait_s = waits.after(clock() - began)
+            _count(name, wait_s, error)
+        await asyncio.sleep(wait_s)
+
+
+def _count(name: str, wait_s: float, error: Exception) -> None:
+    RESTARTS[name] += 1
+    # Rendering a traceback opens files, which may be what just failed.
+    with suppress(Exception):
+        _log.error("part failed and restarts", part=name, wait_s=wait_s, exc_info=error)
+
+
+def _log_end(name: str, error: Exception) -> None:
+    with suppress(Exception):
+        _log.critical("part failed and ends the process", part=name, exc_info=error)
+
+
+def owned(work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+    """A task whose starter awaits or cancels it, and so gets its exception."""
+    return asyncio.create_task(work)
+
+
+def workers(threads: int, name: str) -> ThreadPoolExecutor:
+    """Threads that do what callers wait for."""
+    return ThreadPoolExecutor(threads, name)
+
+
+def aside(executor: Executor, work: Callable[..., object], *given: object) -> None:
+    """Have work done that nobody waits for."""
+    executor.submit(work, *given).add_done_callback(_log_failure)
+
+
+def _log_failure(done: Future[object]) -> None:
+    if not done.cancelled() and (error := done.exception()) is not None:
+        _log.error("work aside failed", exc_info=error)
+
+
+def after(seconds: float, work: Callable[[], object]) -> threading.Timer:
+    """Do this once in a thread after so many seconds, unless it is cancelled before."""
+    timer = threading.Timer(seconds, work)
+    timer.daemon = True
+    timer.start()
+    return timer

@@ -1,0 +1,35 @@
+"""Every lasting task of the program restarts when it fails, and the metrics say so."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from api import app
+from api.services import Services, until
+from engine.runtime import supervision
+from engine.runtime.supervision import PARTS, RESTARTS, Rule
+from tests.api.support import House
+
+
+@pytest.mark.parametrize("part", sorted(app._LASTING))
+def test_a_part_of_the_program_that_fails_begins_again(house: House, part: str) -> None:
+    assert PARTS[part] is Rule.RESTART
+    before, began = RESTARTS[part], 0
+
+    async def failing_once(_: Services) -> None:
+        nonlocal began
+        began += 1
+        if began == 1:
+            raise OSError(24, "too many open files")
+        await asyncio.Event().wait()
+
+    async def watch() -> None:
+        running = supervision.task(part, partial(failing_once, house.services))
+        await until(lambda: began == 2)
+        running.cancel()
+
+    house.on_loop(watch)
+    assert RESTARTS[part] == before + 1
+    line = f'fairdraw_restarts_total{{part="{part}"}} {before + 1}.0'
+    assert line in house.client.get("/metrics").text
