@@ -72,7 +72,7 @@ def test_a_payout_is_found_among_what_left_the_account(
         standing_commands.ExcludeSelf(PLAYER, None),  # who leaves owes no turnover
         money_commands.RequestWithdrawal(PLAYER, "w-1", money_commands.BANK_CARD, 30_000),
         money_commands.DecideWithdrawal(PLAYER, "w-1", approve=True, by="mei"),
-        money_commands.PayWithdrawal(PLAYER, "w-1", "mei", sent),
+        money_commands.PayWithdrawal(PLAYER, "w-1", "lin", sent),
     )
 
     async def paid() -> None:
