@@ -144,10 +144,8 @@ def _day(asked: Asked[TrendAsking], game: int) -> str:
     services, day = asked.services, asked.body.date
     if day:
         return _written(day)
-    opened = services.hub.games[game].opened
-    if opened is None:
-        return calendar_day(services.settings.timezone, services.clock())
-    return opened.day.partition("/")[0]
+    now = services.clock()
+    return services.hub.games[game].date or calendar_day(services.settings.timezone, now)
 
 
 def _written(day: str) -> str:

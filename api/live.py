@@ -24,13 +24,13 @@ from api.names import Names
 from api.pages import Page, RoundKey, Settled
 from api.results import Results
 from api.rooms import Draw, GameLive, Posted, Room
+from api.sale import Sale
 from api.start import Start, held_from
 from api.texts import Texts
 from api.wire import encode, masked
 from engine.catalogue import GAMES, PLANS
 from engine.facts import Recorded, player_of
-from engine.house.facts import SwitchTurned
-from engine.house.office import ALL, PRODUCT
+from engine.house.facts import OddsSet, SwitchTurned
 from engine.players.chat_facts import ChatRemoved, ChatSaid
 from engine.players.facts import BetPlaced, BetRecalled, PlayerFact
 from engine.rounds.facts import (
@@ -55,7 +55,7 @@ class Hub:
     ) -> None:
         self.position = 0
         self.games = {game: GameLive() for game in GAMES}
-        self._closed: frozenset[str] = frozenset()
+        self.sale = Sale()
         self.listeners = Listeners()
         self._rooms = {plan: Room(plan) for plan in PLANS}
         self.chats = {plan: ChatRoom() for plan in PLANS}
@@ -72,7 +72,7 @@ class Hub:
         """Take up what the read models hold, whatever was known before."""
         self.position = start.position
         self.games.update(start.games)
-        self._closed = start.closed
+        self.sale = start.sale
         self._balances.forget()
         self._results.forget()
         self._notices.clear()
@@ -203,13 +203,8 @@ class Hub:
             self.games[game].issue(self._clock()),
             _NOTHING if balance is None else balance.wire(),
             _NOTHING if result is None else result.encoded,
-            closed=self.is_closed(plan),
+            closed=self.sale.is_closed(plan),
         )
-
-    def is_closed(self, plan: int) -> bool:
-        """Whether staff closed this hall, or something that it is part of."""
-        wide = {PRODUCT, ALL, f"game-{PLANS[plan].game}", f"plan-{plan}"}
-        return bool(self._closed & wide)
 
     def last_draw(self, game: int, texts: Texts) -> Raw:
         """The game's newest draw, or `rooms.NO_DRAW`."""
@@ -259,8 +254,10 @@ class Hub:
                 self.listeners.tell_room(plan, "chat", recorded.position, lambda _: line.encoded)
             case ChatRemoved(message=message, plan=plan):
                 self._silence(plan, [message], recorded.position)
-            case SwitchTurned(scope=scope, closed=closed):
-                self._closed = self._closed | {scope} if closed else self._closed - {scope}
+            case OddsSet():
+                self.sale.apply(fact)
+            case SwitchTurned():
+                self.sale.apply(fact)
                 self._tell_everybody(recorded.position)
             case _:
                 pass

@@ -30,9 +30,10 @@ from api.units import (
 )
 from api.wire import encode, money, odds
 from engine.catalogue import GAMES, PLANS, Plan, plans_of
-from engine.games import NAMED_KINDS, NUMBER_KINDS
-from engine.odds import TABLES, OddsTable, return_ppm
+from engine.games import KINDS, NAMED_KINDS, NUMBER_KINDS
+from engine.odds import TABLES, OddsFrom, OddsTable, return_ppm
 from engine.refusals import Refusal
+from engine.schedule import calendar_day
 from projections.draws import queries as draws
 
 
@@ -96,10 +97,23 @@ class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
     return_percent: Percent
 
 
+class OddsToCome(Struct, frozen=True):
+    """Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise."""
+
+    day: str
+    odds_table: str
+    changed: tuple[OddsItem, ...]
+
+
 class OddsList(Struct, frozen=True):
-    """Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum."""
+    """Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum.
+
+    `since` is the first day (yyyy-mm-dd) of the table, empty where it is the house's first.
+    """
 
     odds_table: str
+    since: str
+    next: tuple[OddsToCome, ...]
     rule_base: tuple[OddsItem, ...]
     rule_num: tuple[OddsItem, ...]
     num_code: dict[str, Profit]
@@ -140,7 +154,7 @@ def _plan(asked: Asked[IndexAsking], plan: Plan) -> PlanItem:
         plan.vip,
         money(plan.min_stake_minor),
         money(plan.join_minor),
-        int(not asked.services.hub.is_closed(plan.id)),
+        int(not asked.services.hub.sale.is_closed(plan.id)),
     )
 
 
@@ -149,21 +163,32 @@ async def odds_list(asked: Asked[OddsAsking]) -> Done:
 
     `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
     """
-    body = asked.body
+    body, services = asked.body, asked.services
     if body.game_id not in GAMES or (body.plan_id not in {None, "", *PLANS}):
         raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
-    opened = asked.services.hub.games[body.game_id].opened
-    table = opened.odds_table if opened else asked.services.settings.odds_table
-    return Done(_encoded_odds(table, asked.texts.name))
+    settings, live = services.settings, services.hub.games[body.game_id]
+    day = live.date or calendar_day(settings.timezone, services.clock())
+    opened = live.opened
+    table = opened.odds_table if opened else services.hub.sale.odds_on(day) or settings.odds_table
+    return Done(_encoded_odds(table, day, services.hub.sale.odds, asked.texts.name))
 
 
 @lru_cache(maxsize=32)
-def _encoded_odds(table_id: str, language: str) -> Raw:
+def _encoded_odds(table_id: str, day: str, set_by_day: tuple[OddsFrom, ...], language: str) -> Raw:
     table, texts = TABLES[table_id], TRANSLATED[language]
+    held = [it for it in set_by_day if it.day <= day]
+    since = held[-1].day if held and held[-1].table == table_id else ""
+    coming = tuple(_to_come(it, table, texts) for it in set_by_day if it.day > day)
     profits = {kind: odds(table.odds_milli[kind] - 1000) for kind in NUMBER_KINDS}
     base = tuple(_odds_item(table, kind, texts) for kind in NAMED_KINDS)
     sums = tuple(_odds_item(table, kind, texts) for kind in NUMBER_KINDS)
-    return Raw(encode(OddsList(table.id, base, sums, profits)))
+    return Raw(encode(OddsList(table.id, since, coming, base, sums, profits)))
+
+
+def _to_come(it: OddsFrom, now: OddsTable, texts: Texts) -> OddsToCome:
+    then = TABLES[it.table]
+    changed = (kind for kind in KINDS if then.odds_milli[kind] != now.odds_milli[kind])
+    return OddsToCome(it.day, it.table, tuple(_odds_item(then, kind, texts) for kind in changed))
 
 
 def _odds_item(table: OddsTable, kind: str, texts: Texts) -> OddsItem:

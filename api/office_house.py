@@ -19,14 +19,23 @@ from api.office_desk import (
     member_of,
     note,
 )
+from api.office_odds import OddsProposing, OddsShown, SettingDecisionAsking, odds_shown
 from api.units import At, GivenMoney, Money, Permille, PlayerId, PlayerName, Seconds, Words
 from api.wire import SECOND_US, money, seconds
 from engine.house import roles
-from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.commands import (
+    DecideProposal,
+    ProposeOdds,
+    SetReceivingAccounts,
+    SetTerms,
+    SettingCommand,
+    TurnSwitch,
+)
 from engine.players.standing_commands import SwitchPlayer
 from engine.refusals import Refusal
 from engine.runtime.vault import MOST_WORDS, clean_words
 from engine.runtime.vault.addresses import is_whole
+from engine.schedule import calendar_day
 from engine.terms import MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
 from projections.standings import queries as standings
 from projections.standings.queries import House, Proposed
@@ -110,16 +119,18 @@ class ReceivingShown(Struct, frozen=True):
 
 
 class TermsProposed(Struct, frozen=True):
-    """Figures that `by` has proposed, whole; they hold once another says the same."""
+    """Figures that `by` has proposed, whole; another agrees by the `id`."""
 
+    id: str
     terms: TermsShown
     at: At
     by: str
 
 
 class ReceivingProposed(Struct, frozen=True):
-    """Accounts that `by` has proposed, whole; they hold once another says the same."""
+    """Accounts that `by` has proposed, whole; another agrees by the `id`."""
 
+    id: str
     receiving: ReceivingShown
     at: At
     by: str
@@ -137,6 +148,7 @@ class SettingsShown(Struct, frozen=True):
     receiving: ReceivingShown
     receiving_by: str
     receiving_proposed: ReceivingProposed | None
+    odds: OddsShown
     switches: tuple[SwitchShown, ...]
 
 
@@ -149,7 +161,7 @@ class Switched(Struct, frozen=True):
 
 async def show(asked: Asked[StaffAsking]) -> Done:
     """What staff have set."""
-    return Done(_shown(await _house(asked)))
+    return Done(_shown(asked, await _house(asked)))
 
 
 async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
@@ -161,8 +173,7 @@ async def turn_switch(asked: Asked[SwitchAsking]) -> Done:
 async def set_terms(asked: Asked[TermsAsking]) -> Done:
     """Say what some of the house's figures are to be; the others stay as they are.
 
-    They hold once a second person has said the same; until then they wait, in place of what was
-    said before. Whoever says what holds already takes back what waits.
+    They hold once another manager has agreed, by the proposal's id or by saying the same.
     """
     actor, changes = asked.staff, _terms(asked.body)
 
@@ -191,6 +202,17 @@ async def set_receiving(asked: Asked[ReceivingAsking]) -> Done:
     return await _once(asked, words, change)
 
 
+async def propose_odds(asked: Asked[OddsProposing]) -> Done:
+    """Propose the odds table of the next day and those after it; another has to agree."""
+    return await _set(asked, asked.staff, ProposeOdds(asked.body.table, asked.staff))
+
+
+async def decide_setting(asked: Asked[SettingDecisionAsking]) -> Done:
+    """Agree to terms, receiving accounts or odds that a colleague proposed, or reject them."""
+    body, actor = asked.body, asked.staff
+    return await _set(asked, actor, DecideProposal(body.id, body.approve, actor))
+
+
 async def switch_member(asked: Asked[MemberSwitchAsking]) -> Done:
     """Close one member's gaming, or open it again."""
     body, actor, key = asked.body, asked.staff, key_of(asked)
@@ -216,12 +238,10 @@ async def _house(asked: Asked[Any]) -> House:
     return await asked.services.read_own(EVERYBODY, standings.house)
 
 
-async def _set(
-    asked: Asked[Any], actor: str, command: TurnSwitch | SetTerms | SetReceivingAccounts
-) -> Done:
+async def _set(asked: Asked[Any], actor: str, command: SettingCommand) -> Done:
     reply = await answered(asked.services, actor, key_of(asked), command)
     note(asked, EVERYBODY, reply.position)
-    return Done(_shown(await _house(asked)), "set")
+    return Done(_shown(asked, await _house(asked)), "set")
 
 
 def _terms(body: TermsAsking) -> dict[str, Any]:
@@ -252,7 +272,9 @@ def _within(value: int, most: int, field: str) -> int:
     return value
 
 
-def _shown(house: House) -> SettingsShown:
+def _shown(asked: Asked[Any], house: House) -> SettingsShown:
+    settings = asked.services.settings
+    today = calendar_day(settings.timezone, asked.services.clock())
     switches = (SwitchShown(it.scope, it.closed, seconds(it.at), it.by) for it in house.switches)
     return SettingsShown(
         _terms_shown(house.terms),
@@ -261,6 +283,7 @@ def _shown(house: House) -> SettingsShown:
         receiving_shown(house.receiving),
         house.receiving_by,
         _receiving_proposed(house.receiving_proposed),
+        odds_shown(house, today, settings.odds_table),
         tuple(switches),
     )
 
@@ -268,13 +291,13 @@ def _shown(house: House) -> SettingsShown:
 def _terms_proposed(it: Proposed[Terms] | None) -> TermsProposed | None:
     if it is None:
         return None
-    return TermsProposed(_terms_shown(it.value), seconds(it.at), it.by)
+    return TermsProposed(it.id, _terms_shown(it.value), seconds(it.at), it.by)
 
 
 def _receiving_proposed(it: Proposed[ReceivingAccounts] | None) -> ReceivingProposed | None:
     if it is None:
         return None
-    return ReceivingProposed(receiving_shown(it.value), seconds(it.at), it.by)
+    return ReceivingProposed(it.id, receiving_shown(it.value), seconds(it.at), it.by)
 
 
 def _terms_shown(terms: Terms) -> TermsShown:
@@ -328,7 +351,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         keyed=True,
-        refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID),
+        refusals=(Refusal.AMOUNT_INVALID, Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
     ),
     Call(
         "/api/office/receivingAccounts",
@@ -339,7 +362,29 @@ CALLS: Final[tuple[Call[Any], ...]] = (
         auth=Auth.STAFF,
         roles=roles.SETTINGS,
         keyed=True,
-        refusals=(Refusal.RECEIVING_ADDRESS_INVALID,),
+        refusals=(Refusal.RECEIVING_ADDRESS_INVALID, Refusal.PROPOSAL_OPEN),
+    ),
+    Call(
+        "/api/office/odds",
+        OddsProposing,
+        SettingsShown,
+        propose_odds,
+        "Propose the odds table of the days to come (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS,
+        keyed=True,
+        refusals=(Refusal.TERMS_INVALID, Refusal.PROPOSAL_OPEN),
+    ),
+    Call(
+        "/api/office/settingDecision",
+        SettingDecisionAsking,
+        SettingsShown,
+        decide_setting,
+        "Agree to proposed terms, accounts or odds, or reject them (staff)",
+        auth=Auth.STAFF,
+        roles=roles.SETTINGS,
+        keyed=True,
+        refusals=(Refusal.PROPOSAL_UNKNOWN, Refusal.SECOND_PERSON_NEEDED, Refusal.TERMS_INVALID),
     ),
     Call(
         "/api/office/memberSwitch",

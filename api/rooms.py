@@ -144,6 +144,11 @@ class GameLive(Struct, gc=False):
     plans: dict[str, int] = field(default_factory=dict)
     openings: tuple[int, ...] = ()
 
+    @property
+    def date(self) -> str:
+        """The day (yyyy-mm-dd) of the newest round; empty before the first."""
+        return "" if self.opened is None else self.opened.day.partition("/")[0]
+
     def sells(self, now: int) -> bool:
         """Whether bets are taken at this time, as far as the facts tell."""
         return self.opened is not None and not self.closed and now < self.opened.closes_at

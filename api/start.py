@@ -12,6 +12,7 @@ from api.chat_rooms import LINES_KEPT, Line, Lines
 from api.journal import ROUNDS_HELD
 from api.names import Names
 from api.rooms import BETS_KEPT, Draw, GameLive
+from api.sale import Sale
 from engine.catalogue import GAMES
 from engine.rounds.facts import RoundOpened
 from projections.draws import queries as draws
@@ -20,6 +21,7 @@ from projections.feed import queries as feed
 from projections.feed.queries import FeedBet, FeedRecall, Said, Winner
 from projections.positions import read_positions
 from projections.standings import queries as standings
+from projections.standings.queries import House
 
 WINNERS_SHOWN: Final = 20
 _DRAWS_HELD: Final = ROUNDS_HELD + 1
@@ -32,8 +34,8 @@ class Start(Struct, frozen=True):
     """What the read models hold when the hub begins, at `position`.
 
     The bets and recalls by hall and the draws by game, oldest first, are those behind the position
-    `held_from` of the game, or the newest `BETS_KEPT` bets of a hall. `closed` are the scopes that
-    staff closed, as `engine.house.office` names them; `said` is the halls' chat, and `lines` what
+    `held_from` of the game, or the newest `BETS_KEPT` bets of a hall. `sale` is
+    what staff have set; `said` is the halls' chat, and `lines` what
     of it is shown, by positions.
     """
 
@@ -44,7 +46,7 @@ class Start(Struct, frozen=True):
     recalled: dict[int, list[FeedRecall]]
     draws: dict[int, list[Draw]]
     winners: tuple[Winner, ...]
-    closed: frozenset[str]
+    sale: Sale
     said: tuple[Said, ...]
     lines: dict[int, Line] = {}
 
@@ -63,12 +65,16 @@ def read_start(connection: Connection[Any], position: int) -> Start:
         {},
         {},
         feed.winners(connection, WINNERS_SHOWN),
-        frozenset(it.scope for it in standings.house(connection).switches if it.closed),
+        _sale(standings.house(connection)),
         feed.chat(connection, LINES_KEPT),
     )
     for game, live in start.games.items():
         _read_game(connection, game, live, start)
     return start
+
+
+def _sale(house: House) -> Sale:
+    return Sale(frozenset(it.scope for it in house.switches if it.closed), house.odds)
 
 
 def looked_up(start: Start, names: Names, lines: Lines) -> Start:

@@ -178,7 +178,7 @@ def _office(command: OfficeCommand, overlay: Overlay) -> Answer:
     elif isinstance(command, VoidCommand):
         facts = _decide_void(command, overlay)
     else:
-        facts = office.decide(command, overlay.office, overlay.now)
+        facts = office.decide(command, overlay.office, overlay.now, overlay.day)
     return facts if isinstance(facts, Refused) else _add_office(overlay, facts)
 
 

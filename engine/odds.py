@@ -5,6 +5,7 @@ a change of odds is a new table, never a new figure in an old one.
 """
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from hashlib import sha256
 from types import MappingProxyType
 
@@ -106,3 +107,30 @@ def warnings(table: OddsTable) -> tuple[str, ...]:
 def table_hash(table: OddsTable) -> bytes:
     """SHA-256 of the table's canonical JSON, `{"id", "odds_milli"}`, as DayOpened names it."""
     return sha256(canonical({"id": table.id, "odds_milli": dict(table.odds_milli)})).digest()
+
+
+class OddsFrom(msgspec.Struct, frozen=True):
+    """The odds table of every day from `day` (yyyy-mm-dd) on, until the next entry."""
+
+    day: str
+    table: str
+
+
+def odds_on(odds: tuple[OddsFrom, ...], day: str) -> str:
+    """The table that was set for a day (yyyy-mm-dd); empty where none was."""
+    return next((each.table for each in reversed(odds) if each.day <= day), "")
+
+
+def next_odds(odds: tuple[OddsFrom, ...]) -> str:
+    """The table that holds last, the specification's where none was set."""
+    return odds[-1].table if odds else CARD.id
+
+
+def with_odds(odds: tuple[OddsFrom, ...], day: str, table: str) -> tuple[OddsFrom, ...]:
+    """The tables once this one holds from a day on."""
+    return (*(each for each in odds if each.day < day), OddsFrom(day, table))
+
+
+def day_after(day: str) -> str:
+    """The next calendar day."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()

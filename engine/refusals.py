@@ -132,6 +132,7 @@ class Refusal(StrEnum):
     SECOND_PERSON_NEEDED = "second_person_needed"
     PERSON_UNKNOWN = "person_unknown"
     PROPOSAL_UNKNOWN = "proposal_unknown"
+    PROPOSAL_OPEN = "proposal_open"
     VOID_UNKNOWN = "void_unknown"
     MANAGER_NEEDED = "manager_needed"
     FINGERPRINT_USED = "fingerprint_used"

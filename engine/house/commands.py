@@ -84,6 +84,21 @@ class SetReceivingAccounts(Struct, frozen=True, array_like=True, tag="receiving-
     by: str
 
 
+class ProposeOdds(Struct, frozen=True, array_like=True, tag="odds"):
+    """Sell at this odds table from the next day on, once another agrees."""
+
+    table: str
+    by: str
+
+
+class DecideProposal(Struct, frozen=True, array_like=True, tag="setting-decision"):
+    """Agree to proposed terms, receiving accounts or odds by the proposal's id, or reject them."""
+
+    proposal: str
+    approve: bool
+    by: str
+
+
 class ProposeRoles(Struct, frozen=True, array_like=True, tag="roles"):
     """Give the person of this name these roles, whole, once somebody else has agreed.
 
@@ -140,7 +155,7 @@ class RecordProgram(Struct, frozen=True, tag="record-program"):
 
 
 StaffCommand = ProposeRoles | DecideRoles | RemoveStaff | IssuePass | EndPass
-SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts
+SettingCommand = TurnSwitch | SetTerms | SetReceivingAccounts | ProposeOdds | DecideProposal
 VoidCommand = ProposeVoid | DecideVoid
 OfficeCommand = SettingCommand | StaffCommand | ContentCommand | VoidCommand | BookingCommand
 DayCommand = OpenDay | SkipRounds | LeaveSegment

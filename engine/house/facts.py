@@ -1,5 +1,7 @@
 """What can have happened to the house. Streams: `game-<game>`, `receipts` and `house`."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from engine.house.content_facts import ContentFact
@@ -7,6 +9,11 @@ from engine.house.modes import Mode
 from engine.house.roles import Role
 from engine.schedule import Schedule
 from engine.terms import ReceivingAccounts, Terms
+
+#: What managers propose for the whole house; part of a proposal's id.
+TERMS: Final = "terms"
+RECEIVING: Final = "receiving"
+ODDS: Final = "odds"
 
 
 class DayOpened(Struct, frozen=True):
@@ -164,7 +171,7 @@ class SwitchTurned(Struct, frozen=True, gc=False):
 
 
 class TermsProposed(Struct, frozen=True):
-    """`by` says what the house's figures are to be, whole; an older proposal is void.
+    """`by` proposes all of the house's figures, in place of their own earlier proposal.
 
     Where they are so already, nothing is proposed any more.
     """
@@ -191,6 +198,31 @@ class ReceivingAccountsSet(Struct, frozen=True):
     """Where members are to send deposits from now on: `by` agreed to what another had proposed."""
 
     accounts: ReceivingAccounts
+    by: str
+
+
+class OddsProposed(Struct, frozen=True):
+    """`by` proposes that the house sells at this odds table."""
+
+    table: str
+    by: str
+
+
+class OddsSet(Struct, frozen=True):
+    """The house sells at this odds table from the day `from_day` (yyyy-mm-dd) on.
+
+    `by` agreed to what another had proposed. A day that is open keeps its table.
+    """
+
+    table: str
+    from_day: str
+    by: str
+
+
+class ProposalRejected(Struct, frozen=True):
+    """`by` dropped the open proposal of terms, receiving accounts or odds with this id."""
+
+    proposal: str
     by: str
 
 
@@ -278,8 +310,8 @@ class ProgramChecked(Struct, frozen=True):
 RoleFact = RolesProposed | RolesSet | RolesRejected | StaffRemoved
 PassFact = PassProposed | PassIssued | PassEnded
 StaffFact = RoleFact | PassFact
-ProposalFact = TermsProposed | ReceivingAccountsProposed
-SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet
+ProposalFact = TermsProposed | ReceivingAccountsProposed | OddsProposed | ProposalRejected
+SettingFact = SwitchTurned | TermsSet | ReceivingAccountsSet | OddsSet
 VoidFact = VoidProposed | VoidAgreed | VoidDropped
 BookingFact = BookingProposed | Booked | BookingDropped
 OfficeFact = (
@@ -287,3 +319,8 @@ OfficeFact = (
 )
 DayFact = DayOpened | RoundsSkipped | SegmentLeft | RoundsCarried
 HouseFact = DayFact | ReceiptsSigned | OfficeFact | ProgramChecked
+
+
+def proposal_id(kind: str, version: int) -> str:
+    """The id of the proposal that is recorded at this version of the house's stream."""
+    return f"{kind}-{version}"

@@ -2,15 +2,17 @@
 
 Stream: `house`. What they publish stands in it too: see `contents.py`.
 
-- Figures and receiving accounts hold once two people have said the same of them: the figures say
-  from which sum on money takes two people, and an account is where everybody's deposits go.
-- What one has said waits until somebody says otherwise, or says what holds already, or until who
-  said it is no manager any more.
+- Terms, receiving accounts and the odds table take two managers: the terms say from which sum on
+  money takes two people, and a receiving account is where all deposits go.
+- A proposal is open until another manager agrees or rejects it, its proposer changes or withdraws
+  it, or its proposer stops being a manager: see `proposals.py`. A new odds table holds from the
+  next day on.
 - One person turns a switch: closing must not wait, and no member's money hangs on it.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar, assert_never
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar, assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,7 +22,9 @@ from engine.catalogue import GAMES, PLANS
 from engine.house import bookings, contents, staff, voids
 from engine.house.bookings import Bookings
 from engine.house.commands import (
+    DecideProposal,
     FoundHouse,
+    ProposeOdds,
     RecordProgram,
     SetReceivingAccounts,
     SetTerms,
@@ -32,10 +36,17 @@ from engine.house.content_commands import ContentCommand, PublishContent, Withdr
 from engine.house.content_facts import ContentPublished, ContentWithdrawn
 from engine.house.contents import Contents
 from engine.house.facts import (
+    ODDS,
+    RECEIVING,
+    TERMS,
     BookingFact,
     HouseFounded,
+    OddsProposed,
+    OddsSet,
     OfficeFact,
     ProgramChecked,
+    ProposalFact,
+    ProposalRejected,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
     RolesSet,
@@ -45,10 +56,13 @@ from engine.house.facts import (
     TermsProposed,
     TermsSet,
     VoidFact,
+    proposal_id,
 )
+from engine.house.proposals import Said, heard, unless_by
 from engine.house.roles import actor_of
 from engine.house.staff import Staff
 from engine.house.voids import Voids
+from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, MOST_PERMILLE, MOST_WAIT_US, ReceivingAccounts, Terms
 
@@ -61,18 +75,10 @@ SCOPES = frozenset(
 
 
 ValueT = TypeVar("ValueT")
-FactT = TypeVar("FactT")
-
-
-class Said(Struct, Generic[ValueT], frozen=True):
-    """What `by` would have hold, and nobody else yet."""
-
-    value: ValueT
-    by: str
 
 
 class Office(Struct, frozen=True):
-    """`closed` are the scopes in which no bets are taken."""
+    """`closed` are the scopes in which no bets are taken; `odds` the tables that staff set."""
 
     version: int = 0
     founded: HouseFounded | None = None
@@ -80,6 +86,8 @@ class Office(Struct, frozen=True):
     accounts: ReceivingAccounts = ReceivingAccounts()
     said_terms: Said[Terms] | None = None
     said_accounts: Said[ReceivingAccounts] | None = None
+    said_odds: Said[str] | None = None
+    odds: tuple[OddsFrom, ...] = ()
     closed: frozenset[str] = frozenset()
     staff: Staff = Staff()
     contents: Contents = field(default_factory=dict)
@@ -110,16 +118,8 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
         case SwitchTurned(scope=scope, closed=closed):
             scopes = office.closed | {scope} if closed else office.closed - {scope}
             return replace(office, version=version, closed=scopes)
-        case TermsProposed(terms=terms, by=by):
-            said = None if terms == office.terms else Said(terms, by)
-            return replace(office, version=version, said_terms=said)
-        case TermsSet(terms=terms):
-            return replace(office, version=version, terms=terms, said_terms=None)
-        case ReceivingAccountsProposed(accounts=accounts, by=by):
-            named = None if accounts == office.accounts else Said(accounts, by)
-            return replace(office, version=version, said_accounts=named)
-        case ReceivingAccountsSet(accounts=accounts):
-            return replace(office, version=version, accounts=accounts, said_accounts=None)
+        case _ if isinstance(fact, ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet):
+            return _with_proposal(replace(office, version=version), fact)
         case _ if isinstance(fact, StaffFact):
             return _with_staff(replace(office, version=version), fact)
         case ContentPublished() | ContentWithdrawn():
@@ -136,6 +136,45 @@ def evolve(office: Office, fact: OfficeFact | ProgramChecked) -> Office:
             assert_never(never)
 
 
+def _with_proposal(
+    office: Office, fact: ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet
+) -> Office:
+    """`office` counts the fact already."""
+    said: Said[Any] | None = None
+    match fact:
+        case TermsProposed(terms=terms, by=by):
+            if terms != office.terms:
+                said = Said(terms, by, proposal_id(TERMS, office.version))
+            return replace(office, said_terms=said)
+        case TermsSet(terms=terms):
+            return replace(office, terms=terms, said_terms=None)
+        case ReceivingAccountsProposed(accounts=accounts, by=by):
+            if accounts != office.accounts:
+                said = Said(accounts, by, proposal_id(RECEIVING, office.version))
+            return replace(office, said_accounts=said)
+        case ReceivingAccountsSet(accounts=accounts):
+            return replace(office, accounts=accounts, said_accounts=None)
+        case OddsProposed(table=table, by=by):
+            if table != next_odds(office.odds):
+                said = Said(table, by, proposal_id(ODDS, office.version))
+            return replace(office, said_odds=said)
+        case OddsSet(table=table, from_day=day):
+            return replace(office, odds=with_odds(office.odds, day, table), said_odds=None)
+        case ProposalRejected(proposal=proposal):
+            return replace(
+                office,
+                said_terms=_unless(office.said_terms, proposal),
+                said_accounts=_unless(office.said_accounts, proposal),
+                said_odds=_unless(office.said_odds, proposal),
+            )
+        case _ as never:
+            assert_never(never)
+
+
+def _unless(said: Said[ValueT] | None, proposal: str) -> Said[ValueT] | None:
+    return None if said is None or said.id == proposal else said
+
+
 def _with_staff(office: Office, fact: StaffFact) -> Office:
     people = staff.evolve(office.staff, fact)
     office = replace(office, staff=people)
@@ -144,34 +183,23 @@ def _with_staff(office: Office, fact: StaffFact) -> Office:
     by = actor_of(fact.name)
     return replace(
         office,
-        said_terms=_unless_by(office.said_terms, by),
-        said_accounts=_unless_by(office.said_accounts, by),
+        said_terms=unless_by(office.said_terms, by),
+        said_accounts=unless_by(office.said_accounts, by),
+        said_odds=unless_by(office.said_odds, by),
         voids=voids.without(office.voids, by),
     )
 
 
-def _unless_by(said: Said[ValueT] | None, by: str) -> Said[ValueT] | None:
-    return None if said is None or said.by == by else said
-
-
 def decide(
-    command: SettingCommand | StaffCommand | ContentCommand, office: Office, now: int
+    command: SettingCommand | StaffCommand | ContentCommand, office: Office, now: int, day: str
 ) -> Sequence[OfficeFact] | Refused:
-    """What a change leads to; one that changes nothing yields no facts."""
+    """What a change leads to; one that changes nothing yields no facts.
+
+    `day` (yyyy-mm-dd) is the calendar day of `now`, where the house is.
+    """
     match command:
-        case TurnSwitch(scope=scope, closed=closed, by=by):
-            if scope not in SCOPES:
-                return Refused(Refusal.SWITCH_UNKNOWN, "scope")
-            return [] if (scope in office.closed) == closed else [SwitchTurned(scope, closed, by)]
-        case SetTerms(terms=terms, by=by):
-            wrong = _unsound(terms)
-            if wrong:
-                return Refused(Refusal.TERMS_INVALID, wrong)
-            says = Said(terms, by)
-            return _heard(says, office.said_terms, office.terms, TermsProposed, TermsSet)
-        case SetReceivingAccounts(accounts=accounts, by=by):
-            facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
-            return _heard(Said(accounts, by), office.said_accounts, office.accounts, *facts)
+        case _ if isinstance(command, SettingCommand):
+            return _decide_setting(command, office, day)
         case _ if isinstance(command, StaffCommand):
             return staff.decide(command, office.staff, now)
         case PublishContent() | WithdrawContent():
@@ -181,19 +209,60 @@ def decide(
             assert_never(never)
 
 
-def _heard(
-    says: Said[ValueT],
-    before: Said[ValueT] | None,
-    holds: ValueT,
-    proposed: Callable[[ValueT, str], FactT],
-    agreed: Callable[[ValueT, str], FactT],
-) -> list[FactT]:
-    """A proposal, or what holds now that two have said it; nothing where one says it again."""
-    if says.value != (before.value if before else holds):
-        return [proposed(says.value, says.by)]
-    if before is None or before.by == says.by:
-        return []
-    return [agreed(says.value, says.by)]
+def _decide_setting(
+    command: SettingCommand, office: Office, day: str
+) -> Sequence[OfficeFact] | Refused:
+    match command:
+        case TurnSwitch(scope=scope, closed=closed, by=by):
+            if scope not in SCOPES:
+                return Refused(Refusal.SWITCH_UNKNOWN, "scope")
+            return [] if (scope in office.closed) == closed else [SwitchTurned(scope, closed, by)]
+        case SetTerms(terms=terms, by=by):
+            wrong = _unsound(terms)
+            if wrong:
+                return Refused(Refusal.TERMS_INVALID, wrong)
+            says, holds = Said(terms, by), office.terms
+            return heard(TERMS, says, office.said_terms, holds, TermsProposed, TermsSet)
+        case SetReceivingAccounts(accounts=accounts, by=by):
+            facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
+            said = office.said_accounts
+            return heard(RECEIVING, Said(accounts, by), said, office.accounts, *facts)
+        case ProposeOdds(table=table, by=by):
+            if table not in TABLES:
+                return Refused(Refusal.TERMS_INVALID, "table")
+            holds_last, agreed = next_odds(office.odds), partial(_odds_set, day)
+            said_odds = office.said_odds
+            return heard(ODDS, Said(table, by), said_odds, holds_last, OddsProposed, agreed)
+        case DecideProposal():
+            return _decide_proposal(command, office, day)
+        case _ as never:
+            assert_never(never)
+
+
+def _odds_set(day: str, table: str, by: str) -> OddsSet:
+    return OddsSet(table, day_after(day), by)
+
+
+def _decide_proposal(
+    command: DecideProposal, office: Office, day: str
+) -> Sequence[OfficeFact] | Refused:
+    """Reject an open proposal, or agree to a colleague's."""
+    waiting = (office.said_terms, office.said_accounts, office.said_odds)
+    found = next((each for each in waiting if each and each.id == command.proposal), None)
+    if found is None:
+        return Refused(Refusal.PROPOSAL_UNKNOWN, "id")
+    if not command.approve:
+        return [ProposalRejected(found.id, command.by)]
+    if found.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    again: SettingCommand
+    if isinstance(found.value, Terms):
+        again = SetTerms(found.value, command.by)
+    elif isinstance(found.value, ReceivingAccounts):
+        again = SetReceivingAccounts(found.value, command.by)
+    else:
+        again = ProposeOdds(found.value, command.by)
+    return _decide_setting(again, office, day)
 
 
 def found(command: FoundHouse, office: Office) -> list[HouseFounded]:

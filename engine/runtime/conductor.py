@@ -11,12 +11,14 @@ from typing import Final
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.answers import Done, Refused
 from engine.catalogue import GAMES
 from engine.dispatch import Command
 from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
 from engine.house.state import GameDay
+from engine.odds import odds_on
 from engine.refusals import Refusal
 from engine.rounds.commands import (
     CloseRound,
@@ -204,11 +206,12 @@ class Conductor:
             return
         await self._leave_if_needed(game, place)
         day = self._writer.world.games[game]
-        if not self._opening.covers(day, place, self._house):
+        plan = self._plan(place.date)
+        if not self._opening.covers(day, place, plan):
             if any(_holds_up(each, day, place) for each in self._writer.world.owed(game)):
                 return
             try:
-                opening = await self._opening.command(day, place, self._house)
+                opening = await self._opening.command(day, place, plan)
             except WitnessDeclined:
                 if self._house.clock() < place.closes_at:
                     raise
@@ -219,10 +222,15 @@ class Conductor:
         assert day.opened is not None
         await self._open(day, place, place.index + day.opened.shift)
 
+    def _plan(self, date: str) -> House:
+        """The house as it sells on a day: at the odds table that staff set for it, if they did."""
+        table = odds_on(self._writer.world.office.odds, date)
+        return replace(self._house, odds_table=table) if table else self._house
+
     async def _leave_if_needed(self, game: int, place: Slot) -> None:
         """Leave the open segment where the log, the chains and the witness disagree about it."""
         day = self._writer.world.games[game]
-        if not self._opening.covers(day, place, self._house):
+        if not self._opening.covers(day, place, self._plan(place.date)):
             return
         cause = await self._agreement.cause_to_leave(day, place)
         if cause:

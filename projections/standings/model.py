@@ -8,7 +8,14 @@ from msgspec.structs import astuple
 from psycopg import Cursor
 
 from engine.facts import Recorded, player_of
-from engine.house.facts import ReceivingAccountsSet, SettingFact, SwitchTurned
+from engine.house.facts import (
+    RECEIVING,
+    TERMS,
+    OddsSet,
+    ReceivingAccountsSet,
+    SettingFact,
+    SwitchTurned,
+)
 from engine.players.facts import PlayerRegistered
 from engine.players.standing_facts import LimitSet
 from engine.runtime.arrays import integers
@@ -16,9 +23,9 @@ from projections.columns import insert, write
 from projections.model import of_kinds
 from projections.standings import staff, waiting
 from projections.standings.rows import COLUMNS, KINDS, NONE, SCHEMA, TYPES, Change, Row, change
-from projections.standings.waiting import RECEIVING, TERMS
 
 SWITCH: Final = "switch:"
+ODDS_FROM: Final = "odds:"
 
 _LOAD = f"SELECT {COLUMNS} FROM standings WHERE player = ANY(%s)"
 _SAVE = insert(
@@ -45,7 +52,7 @@ class Standings:
     """The model."""
 
     name = "standings"
-    version = 4
+    version = 5
     tables = (
         *("standings", "limits", "settings", "settings_proposals"),
         *("staff", "staff_proposals", "staff_passes", "staff_pass_proposals"),
@@ -110,6 +117,8 @@ def _setting(it: Recorded, fact: SettingFact) -> tuple[Any, ...]:
         name, value = f"{SWITCH}{fact.scope}", _encode(fact.closed)
     elif isinstance(fact, ReceivingAccountsSet):
         name, value = RECEIVING, _encode(fact.accounts)
+    elif isinstance(fact, OddsSet):
+        name, value = f"{ODDS_FROM}{fact.from_day}", _encode(fact.table)
     else:
         name, value = TERMS, _encode(fact.terms)
     return (it.position, name, value.decode(), it.at, fact.by or it.actor)

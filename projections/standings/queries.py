@@ -11,10 +11,11 @@ import msgspec
 from msgspec import Struct
 from psycopg import Connection
 
+from engine.house.facts import ODDS, RECEIVING, TERMS
+from engine.odds import OddsFrom, next_odds
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
 from projections.listing import LIMIT, Listing, after, cut, rows
-from projections.standings.model import SWITCH
-from projections.standings.waiting import RECEIVING, TERMS
+from projections.standings.model import ODDS_FROM, SWITCH
 
 _STANDING = (
     "SELECT player, position, due, turnover, bonus_due, bonus_from, base_info <> 0,"
@@ -38,7 +39,7 @@ _SETTINGS = (
     "SELECT DISTINCT ON (name) name, value, at, changed_by, position FROM views.settings"
     " ORDER BY name, position DESC"
 )
-_PROPOSALS = "SELECT name, value, at, proposed_by FROM views.settings_proposals"
+_PROPOSALS = "SELECT name, value, at, proposed_by, id FROM views.settings_proposals"
 _CHANGES = (
     "SELECT name, value, at, changed_by, position FROM views.settings"
     " WHERE position < %s ORDER BY position DESC LIMIT %s"
@@ -119,7 +120,7 @@ class Flows(Struct, frozen=True, gc=False):
 
 
 class Setting(Struct, frozen=True, gc=False):
-    """A change: `value` is JSON; `name` is terms, receiving or switch:SCOPE."""
+    """A change: `value` is JSON; `name` is terms, receiving, switch:SCOPE or odds:DAY."""
 
     name: str
     value: str
@@ -143,12 +144,14 @@ class Proposed(Struct, Generic[ValueT], frozen=True):
     value: ValueT
     at: int
     by: str
+    id: str
 
 
 class House(Struct, frozen=True):
     """The settings that hold, each with who made them and when: "" and 0 for the defaults.
 
-    `*_proposed` waits for a second person; `switches` are those that were ever turned.
+    `*_proposed` waits for a second person; `switches` are those that were ever turned; `odds` the
+    tables that staff set, by their first days.
     """
 
     terms: Terms
@@ -160,6 +163,9 @@ class House(Struct, frozen=True):
     receiving_by: str
     receiving_proposed: Proposed[ReceivingAccounts] | None
     switches: tuple[Switch, ...]
+    odds: tuple[OddsFrom, ...]
+    odds_by: str
+    odds_proposed: Proposed[str] | None
 
     def is_closed(self, scope: str) -> bool:
         """Whether this very scope is closed; a wider one may be closed all the same."""
@@ -207,6 +213,11 @@ def house(connection: Connection[Any]) -> House:
     terms_hold = msgspec.json.decode(terms.value, type=Terms)
     accounts_hold = msgspec.json.decode(receiving.value, type=ReceivingAccounts)
     proposed = {name: said for name, *said in rows(connection, _PROPOSALS, ())}
+    tables = sorted((it for name, it in found.items() if name.startswith(ODDS_FROM)), key=_name_of)
+    odds = tuple(
+        OddsFrom(it.name.removeprefix(ODDS_FROM), msgspec.json.decode(it.value, type=str))
+        for it in tables
+    )
     return House(
         terms_hold,
         terms.at,
@@ -217,7 +228,14 @@ def house(connection: Connection[Any]) -> House:
         receiving.by,
         _proposed(proposed.get(RECEIVING), accounts_hold),
         tuple(_switch(each) for name, each in found.items() if name.startswith(SWITCH)),
+        odds,
+        tables[-1].by if tables else "",
+        _proposed(proposed.get(ODDS), next_odds(odds)),
     )
+
+
+def _name_of(setting: Setting) -> str:
+    return setting.name
 
 
 def _proposed(said: Sequence[Any] | None, holds: ValueT) -> Proposed[ValueT] | None:

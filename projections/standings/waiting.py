@@ -11,38 +11,46 @@ from psycopg import Cursor
 
 from engine.facts import Recorded
 from engine.house.facts import (
+    ODDS,
+    RECEIVING,
+    TERMS,
+    OddsProposed,
+    OddsSet,
+    ProposalRejected,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
     RolesSet,
     StaffRemoved,
     TermsProposed,
     TermsSet,
+    proposal_id,
 )
 from engine.house.roles import Role, actor_of
 from projections.model import of_kinds
 
-TERMS: Final = "terms"
-RECEIVING: Final = "receiving"
 SCHEMA: Final = """
 CREATE TABLE settings_proposals (
     name text COLLATE "C" PRIMARY KEY,
     value text NOT NULL,
     at bigint NOT NULL,
-    proposed_by text NOT NULL
+    proposed_by text NOT NULL,
+    id text COLLATE "C" NOT NULL
 );
 """
 _KINDS: Final = frozenset(
     {
         *(TermsProposed, TermsSet, ReceivingAccountsProposed, ReceivingAccountsSet),
+        *(OddsProposed, OddsSet, ProposalRejected),
         *(RolesSet, StaffRemoved),
     }
 )
 _SAY: Final = (
-    "INSERT INTO settings_proposals (name, value, at, proposed_by) VALUES (%s, %s, %s, %s)"
+    "INSERT INTO settings_proposals (name, value, at, proposed_by, id) VALUES (%s, %s, %s, %s, %s)"
     " ON CONFLICT (name) DO UPDATE SET value = excluded.value, at = excluded.at,"
-    " proposed_by = excluded.proposed_by"
+    " proposed_by = excluded.proposed_by, id = excluded.id"
 )
 _DROP: Final = "DELETE FROM settings_proposals WHERE name = %s"
+_DROP_ONE: Final = "DELETE FROM settings_proposals WHERE id = %s"
 _DROP_OF: Final = "DELETE FROM settings_proposals WHERE proposed_by = %s"
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -52,9 +60,15 @@ def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
     for it in of_kinds(page, _KINDS):
         match it.fact:
             case TermsProposed(terms=terms, by=by):
-                cursor.execute(_SAY, (TERMS, _encode(terms).decode(), it.at, by))
+                _say(cursor, it, TERMS, terms, by)
             case ReceivingAccountsProposed(accounts=accounts, by=by):
-                cursor.execute(_SAY, (RECEIVING, _encode(accounts).decode(), it.at, by))
+                _say(cursor, it, RECEIVING, accounts, by)
+            case OddsProposed(table=table, by=by):
+                _say(cursor, it, ODDS, table, by)
+            case OddsSet():
+                cursor.execute(_DROP, (ODDS,))
+            case ProposalRejected(proposal=proposal):
+                cursor.execute(_DROP_ONE, (proposal,))
             case TermsSet():
                 cursor.execute(_DROP, (TERMS,))
             case ReceivingAccountsSet():
@@ -65,3 +79,8 @@ def apply(cursor: Cursor[Any], page: Sequence[Recorded]) -> None:
                 cursor.execute(_DROP_OF, (actor_of(name),))
             case _:
                 pass
+
+
+def _say(cursor: Cursor[Any], it: Recorded, kind: str, value: object, by: str) -> None:
+    text, proposal = _encode(value).decode(), proposal_id(kind, it.version)
+    cursor.execute(_SAY, (kind, text, it.at, by, proposal))

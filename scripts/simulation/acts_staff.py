@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
+    DecideProposal,
     DecideRoles,
     DecideVoid,
     EndPass,
     IssuePass,
+    ProposeOdds,
     ProposeRoles,
     ProposeVoid,
     RemoveStaff,
@@ -184,6 +186,18 @@ async def sets_terms(town: Town, member: Member, _: int) -> None:
     for _ in range(town.chance.randrange(1, 4)):
         await town.do(member, SetTerms(changed, _clerk(town)))
         await town.do(member, SetReceivingAccounts(accounts, _clerk(town)))
+
+
+async def proposes_odds(town: Town, member: Member, _: int) -> None:
+    """Proposes other odds, agrees alone, and rejects them and whatever else was proposed."""
+    clerk = _clerk(town)
+    await town.do(member, ProposeOdds(town.chance.choice(("balanced", "unheard-of")), clerk))
+    wanted = town.house.audit.tally.desk.wanted
+    for name in ("terms", "accounts", "table"):
+        _, by, proposal = wanted.get(name, (None, clerk, "odds-0"))
+        for approve, who in ((True, by), (name == "terms", _clerk(town)), (False, _clerk(town))):
+            if approve is False or town.likely(0.5):
+                await town.do(member, DecideProposal(proposal, approve, who))
 
 
 async def hires(town: Town, member: Member, _: int) -> None:

@@ -99,6 +99,7 @@ _STAFF: Final = (
     Behaviour(acts_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
     Behaviour(acts_chat.keeps_order, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
     Behaviour(acts_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
+    Behaviour(acts_staff.proposes_odds, 1, (house.ProposeOdds, house.DecideProposal)),
     Behaviour(acts_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
     Behaviour(acts_staff.voids, 1, (house.ProposeVoid, house.DecideVoid)),
     Behaviour(acts_staff.issues_passes, 1, (house.IssuePass, house.EndPass)),

@@ -113,9 +113,10 @@ class Desk:
     also for ended passes, `removed` the managers whom one colleague removed, `sayings` the
     fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
-    speak; `wanted` the figures and accounts that somebody proposed, and who; `alone` who approved
-    how much for whom without a second person, and when, within the last day; `singly` all requests
-    that were ever approved so; `credited` how often each payment's reference was credited.
+    speak; `wanted` what somebody proposed for the house, who, and its id, `agreed` what two agreed
+    on; `alone` who approved how much for whom without a second person, and when, within the last
+    day; `singly` all requests that were ever approved so; `credited` how often each payment's
+    reference was credited.
     """
 
     def __init__(self) -> None:
@@ -141,7 +142,8 @@ class Desk:
         self.removed: set[str] = set()
         self.sayings: dict[str, tuple[str, str]] = {}
         self.fingerprints: set[str] = set()
-        self.wanted: dict[str, tuple[Any, str]] = {}
+        self.agreed: dict[str, Any] = {}
+        self.wanted: dict[str, tuple[Any, str, str]] = {}
         self.four_eyes = 500_000
         self.alone: list[tuple[int, str, int, int]] = []
         self.credited: Counter[str] = Counter()

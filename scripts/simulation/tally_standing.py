@@ -54,7 +54,7 @@ def _switch_turned(tally: Tally, line: Line) -> None:
 
 
 def _terms_proposed(tally: Tally, line: Line) -> None:
-    tally.desk.wanted["terms"] = (line.fact["terms"], line.fact["by"])
+    _propose(tally, line, "terms", "terms")
 
 
 def _terms_set(tally: Tally, line: Line) -> None:
@@ -63,17 +63,42 @@ def _terms_set(tally: Tally, line: Line) -> None:
 
 
 def _receiving_proposed(tally: Tally, line: Line) -> None:
-    tally.desk.wanted["accounts"] = (line.fact["accounts"], line.fact["by"])
+    _propose(tally, line, "accounts", "receiving")
 
 
 def _receiving_set(tally: Tally, line: Line) -> None:
     _agreed(tally, line, "accounts")
 
 
+def _odds_proposed(tally: Tally, line: Line) -> None:
+    _propose(tally, line, "table", "odds")
+
+
+def _odds_set(tally: Tally, line: Line) -> None:
+    """Nobody in the simulation agrees to other odds: the tally pays by the specification's."""
+    _agreed(tally, line, "table")
+
+
+def _proposal_rejected(tally: Tally, line: Line) -> None:
+    open_ = {said[2]: name for name, said in tally.desk.wanted.items()}
+    name = open_.get(line.fact["proposal"], "")
+    demand(tally.desk.wanted.pop(name, None), "a proposal was rejected that was not open", line)
+
+
+def _propose(tally: Tally, line: Line, name: str, kind: str) -> None:
+    before = tally.desk.wanted.get(name)
+    mine = before is None or before[1] == line.fact["by"]
+    demand(mine, "a colleague's proposal was replaced", line)
+    tally.desk.wanted[name] = (line.fact[name], line.fact["by"], f"{kind}-{line.version}")
+    if line.fact[name] == tally.desk.agreed.get(name):
+        del tally.desk.wanted[name]
+
+
 def _agreed(tally: Tally, line: Line, name: str) -> None:
-    value, by = tally.desk.wanted.pop(name, (None, ""))
+    value, by, _ = tally.desk.wanted.pop(name, (None, "", ""))
     demand(value == line.fact[name], f"{name} that nobody had proposed", line)
     demand(by != line.fact["by"], f"one person set the {name} alone", line)
+    tally.desk.agreed[name] = value
 
 
 def _identity_shared(_: Tally, line: Line) -> None:
@@ -101,6 +126,9 @@ RULES: Final[dict[str, Rule]] = {
     "player-switched.1": _player_switched,
     "payout-shown.1": _payout_shown,
     "switch-turned.1": _switch_turned,
+    "odds-proposed.1": _odds_proposed,
+    "odds-set.1": _odds_set,
+    "proposal-rejected.1": _proposal_rejected,
     "terms-proposed.1": _terms_proposed,
     "terms-set.1": _terms_set,
     "receiving-accounts-proposed.1": _receiving_proposed,

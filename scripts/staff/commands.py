@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scripts.staff import books, chat, content, members, people, rounds
+from scripts.staff import books, chat, content, members, odds, people, rounds
 from scripts.staff.house import House
+from scripts.staff.odds import waiting
 from scripts.staff.tables import hours, moment, money, table
 
 Command = Callable[[House, argparse.Namespace], str]
@@ -218,9 +219,8 @@ def _told_with(
         [*row, new if new != row[1] else ""]
         for row, (_, new) in zip(rows, rows_of(proposed[name]), strict=True)
     ]
-    by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'], zone)} {zone}"
-    waits = f"proposed by {by}: holds once another manager says the same"
-    return table((head, "holds", "proposed"), changed) + f"\nset by {set_by}\n{waits}"
+    shown = table((head, "holds", "proposed"), changed)
+    return f"{shown}\nset by {set_by}\n{waiting(proposed, zone)}"
 
 
 _COMMANDS: dict[str, Command] = {
@@ -242,6 +242,7 @@ _COMMANDS: dict[str, Command] = {
     "switch": _switch,
     "terms": _terms,
     "receiving-accounts": _receiving,
+    **odds.COMMANDS,
     "content": content.run,
     "close-member": _member(closed=True),
     "open-member": _member(closed=False),

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.staff import books, chat, content, members, people, rounds
+from scripts.staff import books, chat, content, members, odds, people, rounds
 from scripts.staff.reading import Parser, staff_name
 from scripts.toolbox.places import data_folder
 
@@ -106,6 +106,7 @@ def _parser() -> Parser:
     _giving(add)
     _setting(add)
     books.add_options(add, _amount)
+    odds.add_options(add)
     chat.add_options(add)
     rounds.add_options(add)
     people.add_options(add)
@@ -206,11 +207,11 @@ def _setting(add: Adding) -> None:
     switching.add_argument("scope", help="product, all, game-1 to game-4, or plan-1 to plan-36")
     switching.add_argument("to", choices=("open", "close"))
     _terms(
-        add("terms", "show the house's figures, or say what they are to be: two managers the same")
+        add("terms", "show the house's figures, or propose others, which another manager agrees to")
     )
     receiving = add(
         "receiving-accounts",
-        "show where members send deposits, or say where: two managers the same",
+        "show where members send deposits, or propose where, which another manager agrees to",
     )
     receiving.add_argument("--usdt", help="a TRC20 address")
     receiving.add_argument("--bank", help="the bank's name")

@@ -12,7 +12,7 @@ import psycopg
 from api.commanding import answered
 from engine.dispatch import Command
 from engine.facts import TOPICS, player_stream
-from engine.house.commands import SetTerms
+from engine.house.commands import DecideProposal, SetTerms
 from engine.players.money_commands import DecideAdjustment, ProposeAdjustment
 from engine.runtime.replies import Reply
 from engine.terms import DEFAULT_TERMS
@@ -30,7 +30,13 @@ def command(house: House, wanted: Command, actor: str = "staff:test") -> Reply:
 
 
 def set_terms(house: House, **figures: Any) -> None:
-    """The default terms, but for these figures."""
+    """The default terms, but for these figures; proposals that are open are rejected."""
+    looking = house.engine.looking
+    assert looking is not None
+    office = looking.office
+    for said in (office.said_terms, office.said_accounts, office.said_odds):
+        if said is not None:
+            command(house, DecideProposal(said.id, approve=False, by="staff:test"))
     for by in ("staff:test", "staff:other"):
         command(house, SetTerms(msgspec.structs.replace(DEFAULT_TERMS, **figures), by))
 

@@ -20,6 +20,7 @@ NOTHING: dict[str, Any] = {
     "approve": True,
     "scope": "moon",
     "closed": True,
+    "table": "x",
     "muted": True,
     "name": "nobody",
     "other": 2,

@@ -189,7 +189,7 @@ def test_what_is_closed_stays_closed_over_a_restart(house: House) -> None:
     office(house, "switch", scope="game-2", closed=True)
     house.catch_up()
     with house.services.pool.connection() as connection:
-        assert read_start(connection, 0).closed == {"game-2"}
+        assert read_start(connection, 0).sale.closed == {"game-2"}
 
 
 def test_the_queue_refuses_what_it_does_not_know(house: House) -> None:
@@ -215,9 +215,11 @@ def test_nobody_sends_members_to_another_account_or_lifts_four_eyes_alone(
     house.catch_up()
     assert player.call("user/recharge", {})["data"]["bankname"] == "House Bank"
 
-    # Another figure from a colleague is no agreement, and what holds already takes it back.
-    office(house, "terms", staff="ben", four_eyes="900000")
-    office(house, "terms", staff="ben", four_eyes=before["terms"]["four_eyes"])
+    # Another figure from a colleague is no agreement; the proposer withdraws by what holds.
+    for figure in ("900000", before["terms"]["four_eyes"]):
+        answer = office(house, "terms", staff="ben", four_eyes=figure)
+        assert answer["reason"] == "proposal_open"
+    office(house, "terms", four_eyes=before["terms"]["four_eyes"])
     shown = office(house, "settings")["data"]
     assert (shown["terms"], shown["terms_proposed"]) == (before["terms"], None)
 

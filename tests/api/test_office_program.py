@@ -193,7 +193,9 @@ def test_switches_terms_and_accounts(house: House, player: Player) -> None:
     proposed = told(house, f"{figures} --as ann").splitlines()
     assert ["four", "eyes", "5,000.00", "u", "6,000.00", "u"] in [line.split() for line in proposed]
     assert proposed[-1].startswith("proposed by ann, 20")
-    assert proposed[-1].endswith(" Asia/Singapore: holds once another manager says the same")
+    assert (
+        " Asia/Singapore; another manager agrees with: scripts/office agree-setting" in proposed[-1]
+    )
     terms = told(house, f"{figures} --as ben")
     assert "four eyes           6,000.00 u" in terms
     assert "cooling             1.5 h" in terms

@@ -35,6 +35,8 @@ MAY = {
     "switch": "manager",
     "terms": "manager",
     "receivingAccounts": "manager",
+    "odds": "manager",
+    "settingDecision": "manager",
     "memberSwitch": "support manager",
     "securityCodeLift": "support manager",
     "identities": "cashier support manager auditor",

@@ -6,8 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from engine.answers import Refused
-from engine.house.commands import SetReceivingAccounts, SetTerms, TurnSwitch
+from engine.house.commands import (
+    DecideProposal,
+    ProposeOdds,
+    SetReceivingAccounts,
+    SetTerms,
+    SettingCommand,
+    TurnSwitch,
+)
 from engine.house.facts import (
+    OddsSet,
     ReceivingAccountsProposed,
     ReceivingAccountsSet,
     RolesSet,
@@ -15,20 +23,23 @@ from engine.house.facts import (
     SwitchTurned,
     TermsSet,
 )
-from engine.house.office import Office, Said, decide, evolve
+from engine.house.office import Office, decide, evolve
+from engine.house.proposals import Said
 from engine.house.roles import Role
+from engine.odds import odds_on
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS, MOST_WAIT_US, ReceivingAccounts
 
 BY = "staff:ann"
 OTHER = "staff:bob"
 NOW = 1_800_000_000_000_000
+DAY = "2027-01-15"
 
 
-def after(office: Office, *commands: SetTerms | SetReceivingAccounts) -> Office:
+def after(office: Office, *commands: SettingCommand) -> Office:
     """The office once these were said."""
     for command in commands:
-        facts = decide(command, office, NOW)
+        facts = decide(command, office, NOW, DAY)
         assert not isinstance(facts, Refused)
         for fact in facts:
             office = evolve(office, fact)
@@ -65,38 +76,86 @@ def test_what_is_opened_again_is_open() -> None:
 
 def test_a_switch_that_stands_so_already_yields_no_facts() -> None:
     closing = TurnSwitch("all", True, BY)
-    assert decide(closing, Office(), NOW) == [SwitchTurned("all", True, BY)]
-    assert decide(closing, turned("all"), NOW) == []
-    assert decide(replace(closing, closed=False), Office(), NOW) == []
+    assert decide(closing, Office(), NOW, DAY) == [SwitchTurned("all", True, BY)]
+    assert decide(closing, turned("all"), NOW, DAY) == []
+    assert decide(replace(closing, closed=False), Office(), NOW, DAY) == []
 
 
 @pytest.mark.parametrize("scope", ["", "game-5", "plan-0", "plan-37", "draw", "round-1"])
 def test_there_is_a_switch_for_sales_and_for_nothing_else(scope: str) -> None:
     closing = TurnSwitch(scope, True, BY)
-    assert decide(closing, Office(), NOW) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
+    assert decide(closing, Office(), NOW, DAY) == Refused(Refusal.SWITCH_UNKNOWN, "scope")
 
 
 def test_terms_hold_from_when_they_are_set() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=1)
     proposed = after(Office(), SetTerms(terms, BY))
-    assert decide(SetTerms(terms, OTHER), proposed, NOW) == [TermsSet(terms, OTHER)]
+    assert decide(SetTerms(terms, OTHER), proposed, NOW, DAY) == [TermsSet(terms, OTHER)]
     office = after(proposed, SetTerms(terms, OTHER))
     assert (office.terms, office.said_terms) == (terms, None)
-    assert decide(SetTerms(terms, BY), office, NOW) == []
+    assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
 
 
 def test_nobody_sets_terms_alone_however_often_they_say_them() -> None:
     terms = replace(DEFAULT_TERMS, four_eyes_minor=10**12)
     office = after(Office(), SetTerms(terms, BY))
     assert office.terms == DEFAULT_TERMS
-    assert decide(SetTerms(terms, BY), office, NOW) == []
+    assert decide(SetTerms(terms, BY), office, NOW, DAY) == []
 
 
-def test_two_who_say_different_terms_have_set_none() -> None:
+def test_a_colleagues_proposal_is_never_replaced_in_silence() -> None:
     mine, theirs = (replace(DEFAULT_TERMS, four_eyes_minor=n) for n in (1, 2))
-    office = after(Office(), SetTerms(mine, BY), SetTerms(theirs, OTHER))
-    assert (office.terms, office.said_terms) == (DEFAULT_TERMS, Said(theirs, OTHER))
-    assert after(office, SetTerms(theirs, BY)).terms == theirs
+    office = after(Office(), SetTerms(mine, BY))
+    for other in (theirs, DEFAULT_TERMS):
+        refused = decide(SetTerms(other, OTHER), office, NOW, DAY)
+        assert refused == Refused(Refusal.PROPOSAL_OPEN, "terms")
+    assert office.said_terms == Said(mine, BY, "terms-1")
+    changed = after(office, SetTerms(theirs, BY))
+    assert changed.said_terms == Said(theirs, BY, "terms-2")
+    stale = decide(DecideProposal("terms-1", True, OTHER), changed, NOW, DAY)
+    assert stale == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
+
+
+def test_a_proposal_is_agreed_to_or_rejected_by_its_id() -> None:
+    terms, accounts = replace(DEFAULT_TERMS, four_eyes_minor=1), ReceivingAccounts(bank="B")
+    office = after(
+        Office(),
+        SetTerms(terms, BY),
+        SetReceivingAccounts(accounts, BY),
+        ProposeOdds("balanced", BY),
+    )
+    for kind in ("terms-1", "receiving-2", "odds-3"):
+        alone = decide(DecideProposal(kind, True, BY), office, NOW, DAY)
+        assert alone == Refused(Refusal.SECOND_PERSON_NEEDED)
+    done = after(
+        office,
+        DecideProposal("terms-1", True, OTHER),
+        DecideProposal("receiving-2", True, OTHER),
+        DecideProposal("odds-3", False, OTHER),
+    )
+    assert (done.terms, done.accounts, done.odds) == (terms, accounts, ())
+    assert (done.said_terms, done.said_accounts, done.said_odds) == (None, None, None)
+    for approve in (True, False):
+        gone = decide(DecideProposal("odds-3", approve, OTHER), done, NOW, DAY)
+        assert gone == Refused(Refusal.PROPOSAL_UNKNOWN, "id")
+
+
+def test_other_odds_hold_from_the_next_day_on_once_two_have_agreed() -> None:
+    proposed = after(Office(), ProposeOdds("balanced", BY))
+    agreed = decide(DecideProposal("odds-1", True, OTHER), proposed, NOW, "2026-12-31")
+    assert agreed == [OddsSet("balanced", "2027-01-01", OTHER)]
+    office = evolve(proposed, OddsSet("balanced", "2027-01-01", OTHER))
+    days = ("2026-12-31", "2027-01-01", "2028-02-29")
+    assert [odds_on(office.odds, day) for day in days] == ["", "balanced", "balanced"]
+    assert decide(ProposeOdds("balanced", BY), office, NOW, DAY) == []
+    back = after(office, ProposeOdds("card-21.04.02", OTHER), ProposeOdds("card-21.04.02", BY))
+    assert [odds_on(back.odds, day) for day in ("2027-01-15", "2027-01-16")] == [
+        "balanced",
+        "card-21.04.02",
+    ]
+    assert decide(ProposeOdds("mine", BY), office, NOW, DAY) == Refused(
+        Refusal.TERMS_INVALID, "table"
+    )
 
 
 def test_whoever_says_what_holds_takes_back_what_was_proposed() -> None:
@@ -105,7 +164,7 @@ def test_whoever_says_what_holds_takes_back_what_was_proposed() -> None:
     assert (office.terms, office.said_terms) == (DEFAULT_TERMS, None)
     again = after(office, SetTerms(terms, OTHER))
     assert again.terms == DEFAULT_TERMS
-    assert decide(SetTerms(DEFAULT_TERMS, BY), Office(), NOW) == []
+    assert decide(SetTerms(DEFAULT_TERMS, BY), Office(), NOW, DAY) == []
 
 
 @pytest.mark.parametrize(
@@ -146,17 +205,17 @@ def test_what_somebody_proposed_who_is_no_manager_any_more_waits_no_longer(leave
 def test_terms_that_make_no_sense_are_refused(other: dict[str, int]) -> None:
     terms = replace(DEFAULT_TERMS, **other)
     (wrong,) = other
-    assert decide(SetTerms(terms, BY), Office(), NOW) == Refused(Refusal.TERMS_INVALID, wrong)
+    assert decide(SetTerms(terms, BY), Office(), NOW, DAY) == Refused(Refusal.TERMS_INVALID, wrong)
 
 
 def test_receiving_accounts_change_by_a_recorded_fact() -> None:
     accounts = ReceivingAccounts("T1", "bank", "1", "house")
     asked = SetReceivingAccounts(accounts, BY)
-    assert decide(asked, Office(), NOW) == [ReceivingAccountsProposed(accounts, BY)]
+    assert decide(asked, Office(), NOW, DAY) == [ReceivingAccountsProposed(accounts, BY)]
     proposed = after(Office(), asked)
-    assert decide(asked, proposed, NOW) == []
+    assert decide(asked, proposed, NOW, DAY) == []
     agreed = replace(asked, by=OTHER)
-    assert decide(agreed, proposed, NOW) == [ReceivingAccountsSet(accounts, OTHER)]
+    assert decide(agreed, proposed, NOW, DAY) == [ReceivingAccountsSet(accounts, OTHER)]
     office = after(proposed, agreed)
     assert (office.accounts, office.said_accounts, office.version) == (accounts, None, 2)
-    assert decide(asked, office, NOW) == []
+    assert decide(asked, office, NOW, DAY) == []

@@ -174,6 +174,13 @@ def proposed(scene: Scene) -> str:
     return number
 
 
+def proposed_odds(scene: Scene) -> str:
+    """Other odds that a second person has to agree to."""
+    found: str = scene.as_staff("manager2", "odds", table="balanced")["odds"]["proposed"]["id"]
+    scene.house.catch_up()
+    return found
+
+
 def offered(scene: Scene) -> str:
     """A gift that a second person has to agree to."""
     body = {"player": scene.member.id, "amount": 1_000_001, "reason": "a probe"}

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from engine.dispatch import Command, Means, decide
 from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
+    DecideProposal,
     DecideRoles,
     EndPass,
     IssuePass,
+    ProposeOdds,
     ProposeRoles,
     RemoveStaff,
     SetReceivingAccounts,
@@ -132,6 +134,13 @@ class Ruled:
         mine = [each.id for each in self.world.office.staff.proposals.values()]
         return mine[amount % len(mine)] if mine else "nothing"
 
+    def setting(self, amount: int) -> str:
+        """One of the open proposals for the whole house, if any is."""
+        office = self.world.office
+        said = (office.said_terms, office.said_accounts, office.said_odds)
+        mine = [each.id for each in said if each is not None]
+        return mine[amount % len(mine)] if mine else "nothing"
+
 
 def _answered(player: Player, placed: BetPlaced, what: str) -> list[PlayerFact]:
     back = (placed.bet, placed.game, placed.issue, placed.stake_minor, placed.bonus_minor)
@@ -207,6 +216,8 @@ COMMANDS: dict[str, Making] = {
     "terms": lambda _, __, n: SetTerms(
         replace(DEFAULT_TERMS, four_eyes_minor=500_000 + n // 2 % 3, cooling_us=DAY_US), _by(n)
     ),
+    "odds": lambda _, __, n: ProposeOdds(("balanced", "card-21.04.02")[n // 2 % 2], _by(n)),
+    "decide setting": lambda it, _, n: DecideProposal(it.setting(n), n % 5 > 0, _by(n // 3)),
     "roles": lambda it, _, n: ProposeRoles(
         it.fresh("r"), NAMES[n % 3], _roles(n), actor_of(NAMES[n // 3 % 3]) if n % 4 else MACHINE
     ),
@@ -240,6 +251,7 @@ STAFFED = frozenset(
         *("enter", "decide deposit", "decide withdrawal", "pay", "gift", "propose", "adjust"),
         *("decide gift", "correct", "book", "decide booking"),
         *("close", "mute", "switch", "terms", "receiving", "roles", "decide roles", "remove"),
+        *("odds", "decide setting"),
         *("pass", "end pass"),
         *("publish", "unpublish", "tell", "take back", "no code"),
     }

@@ -71,6 +71,8 @@ def test_a_rebuild_from_the_log_changes_nothing(house: House, stored: Conninfos)
         ruled.wishes((what, WHO[number % len(WHO)], 1 + number * 1_259 % 9_000))
         if number % 20 == 0:
             house.catch_up()
+    for appointed in (12, 28):
+        ruled.wishes(("roles", 1, appointed))  # a manager each, by the machine
     ruled.wishes(("roles", 1, 5))  # and nobody decides
     for number in range(20):
         ruled.wishes(("pass", 1, number))
@@ -169,8 +171,11 @@ def assert_house_agrees(views: Connection, ruled: Ruled) -> None:
     for proposed, said in (
         (found.terms_proposed, office.said_terms),
         (found.receiving_proposed, office.said_accounts),
+        (found.odds_proposed, office.said_odds),
     ):
-        assert (proposed and (proposed.value, proposed.by)) == (said and (said.value, said.by))
+        shown = proposed and (proposed.value, proposed.by, proposed.id)
+        assert shown == (said and (said.value, said.by, said.id))
+    assert found.odds == office.odds
     assert {it.scope for it in found.switches if it.closed} == office.closed
     people = {it.name: set(it.roles) for it in staff.people(views)}
     assert people == office.staff.roles

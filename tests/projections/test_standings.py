@@ -250,8 +250,11 @@ def test_what_one_has_proposed_is_shown_until_it_holds_or_is_taken_back(house: H
         ("house", TermsProposed(terms, ANN)), ("house", ReceivingAccountsProposed(accounts, BOB))
     )
     proposed = standings.house(house.catch_up())
-    assert (proposed.terms, proposed.terms_proposed) == (DEFAULT_TERMS, Proposed(terms, NOON, ANN))
-    assert proposed.receiving_proposed == Proposed(accounts, NOON, BOB)
+    assert (proposed.terms, proposed.terms_proposed) == (
+        DEFAULT_TERMS,
+        Proposed(terms, NOON, ANN, "terms-1"),
+    )
+    assert proposed.receiving_proposed == Proposed(accounts, NOON, BOB, "receiving-2")
 
     house.history.append(
         ("house", TermsSet(terms, BOB)),

@@ -16,8 +16,9 @@ from engine.dispatch import Command, Means
 from engine.house import office, passes
 from engine.house.commands import IssuePass
 from engine.house.facts import OfficeFact, PassFact, PassIssued, PassProposed
-from engine.house.office import Office, Said
+from engine.house.office import Office
 from engine.house.passes import Passes
+from engine.house.proposals import Said
 from engine.players import decisions
 from engine.players import state as player_state
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, PlayerFact
@@ -210,6 +211,7 @@ def test_a_pass_that_one_manager_gave_alone_is_found() -> None:
 
 def test_figures_that_one_manager_set_alone_are_found() -> None:
     def agree_with_oneself(
+        _kind: str,
         says: Said[Any],
         _: Said[Any] | None,
         holds: object,
@@ -220,7 +222,7 @@ def test_figures_that_one_manager_set_alone_are_found() -> None:
             return []
         return [proposed(says.value, says.by), agreed(says.value, says.by)]
 
-    with patch.object(office, "_heard", agree_with_oneself):
+    with patch.object(office, "heard", agree_with_oneself):
         finds("one person set the terms alone")
 
 

@@ -1357,8 +1357,7 @@ export interface paths {
          * Say what the house's figures are to be (staff)
          * @description Say what some of the house's figures are to be; the others stay as they are.
          *
-         *     They hold once a second person has said the same; until then they wait, in place of what was
-         *     said before. Whoever says what holds already takes back what waits.
+         *     They hold once another manager has agreed, by the proposal's id or by saying the same.
          */
         post: operations["officeTerms"];
         delete?: never;
@@ -1381,6 +1380,46 @@ export interface paths {
          * @description Say where members are to send deposits to, which takes two as the house's figures do.
          */
         post: operations["officeReceivingAccounts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose the odds table of the days to come (staff)
+         * @description Propose the odds table of the next day and those after it; another has to agree.
+         */
+        post: operations["officeOdds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/settingDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to proposed terms, accounts or odds, or reject them (staff)
+         * @description Agree to terms, receiving accounts or odds that a colleague proposed, or reject them.
+         */
+        post: operations["officeSettingDecision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2611,6 +2650,29 @@ export interface components {
             staff?: string;
         };
         /**
+         * OddsProposing
+         * @description `table` is card-21.04.02 or balanced; it holds from the day after another has agreed.
+         */
+        OddsProposing: {
+            table: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * SettingDecisionAsking
+         * @description `id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it.
+         */
+        SettingDecisionAsking: {
+            id: string;
+            approve: boolean;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
          * MemberSwitchAsking
          * @description `player` is a user name or a player id; withdrawals stay open to them.
          */
@@ -3049,14 +3111,27 @@ export interface components {
         /**
          * OddsList
          * @description Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum.
+         *
+         *         `since` is the first day (yyyy-mm-dd) of the table, empty where it is the house's first.
          */
         OddsList: {
             odds_table: string;
+            since: string;
+            next: components["schemas"]["OddsToCome"][];
             rule_base: components["schemas"]["OddsItem"][];
             rule_num: components["schemas"]["OddsItem"][];
             num_code: {
                 [key: string]: number;
             };
+        };
+        /**
+         * OddsToCome
+         * @description Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise.
+         */
+        OddsToCome: {
+            day: string;
+            odds_table: string;
+            changed: components["schemas"]["OddsItem"][];
         };
         /**
          * OddsItem
@@ -4236,6 +4311,7 @@ export interface components {
             receiving: components["schemas"]["ReceivingShown"];
             receiving_by: string;
             receiving_proposed: components["schemas"]["ReceivingProposed"] | null;
+            odds: components["schemas"]["OddsShown"];
             switches: components["schemas"]["SwitchShown"][];
         };
         /**
@@ -4266,9 +4342,10 @@ export interface components {
         };
         /**
          * TermsProposed
-         * @description Figures that `by` has proposed, whole; they hold once another says the same.
+         * @description Figures that `by` has proposed, whole; another agrees by the `id`.
          */
         TermsProposed: {
+            id: string;
             terms: components["schemas"]["TermsShown"];
             /** @description Whole seconds since 1970 (UTC) */
             at: number;
@@ -4286,13 +4363,66 @@ export interface components {
         };
         /**
          * ReceivingProposed
-         * @description Accounts that `by` has proposed, whole; they hold once another says the same.
+         * @description Accounts that `by` has proposed, whole; another agrees by the `id`.
          */
         ReceivingProposed: {
+            id: string;
             receiving: components["schemas"]["ReceivingShown"];
             /** @description Whole seconds since 1970 (UTC) */
             at: number;
             by: string;
+        };
+        /**
+         * OddsShown
+         * @description The table that holds today, those of later days, what is proposed, and every table.
+         *
+         *         `by` agreed to the last change; it is empty where none was made.
+         */
+        OddsShown: {
+            table: string;
+            by: string;
+            next: components["schemas"]["OddsStart"][];
+            proposed: components["schemas"]["OddsProposed"] | null;
+            tables: components["schemas"]["TableShown"][];
+        };
+        /**
+         * OddsStart
+         * @description The first day (yyyy-mm-dd) on which this table holds.
+         */
+        OddsStart: {
+            day: string;
+            table: string;
+        };
+        /**
+         * OddsProposed
+         * @description A table that `by` has proposed; another agrees by the `id`.
+         */
+        OddsProposed: {
+            id: string;
+            table: string;
+            /** @description Whole seconds since 1970 (UTC) */
+            at: number;
+            by: string;
+        };
+        /**
+         * TableShown
+         * @description An odds table with the return of every bet.
+         */
+        TableShown: {
+            table: string;
+            bets: components["schemas"]["BetReturn"][];
+        };
+        /**
+         * BetReturn
+         * @description A bet's odds, its average return, and whether that is above 100 % or below 75 %.
+         */
+        BetReturn: {
+            class: string;
+            /** @description Odds, the stake included, at most three decimals */
+            odds: number;
+            /** @description Percent */
+            return_percent: number;
+            warning: boolean;
         };
         /**
          * SwitchShown
@@ -4647,7 +4777,8 @@ export interface components {
          *     - `chat_message_unknown`: There is no such message in the chat
          *     - `second_person_needed`: A second person has to agree to this
          *     - `person_unknown`: There is no such member of staff
-         *     - `proposal_unknown`: There is no such proposal of roles
+         *     - `proposal_unknown`: There is no such proposal
+         *     - `proposal_open`: A colleague's proposal is waiting; agree to it or reject it first
          *     - `void_unknown`: There is no such proposal to void a round
          *     - `manager_needed`: The house needs at least one manager
          *     - `fingerprint_used`: This pass was used before: a new one has to be made
@@ -4665,7 +4796,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -8513,7 +8644,7 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "amount_invalid" | "terms_invalid";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "amount_invalid" | "proposal_open" | "terms_invalid";
                     });
                 };
             };
@@ -8577,7 +8708,135 @@ export interface operations {
                         request_id: components["schemas"]["RequestId"];
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
-                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused";
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "proposal_open";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeOdds: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OddsProposing"];
+                "application/x-www-form-urlencoded": components["schemas"]["OddsProposing"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["SettingsShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "proposal_open" | "terms_invalid";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeSettingDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingDecisionAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["SettingDecisionAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["SettingsShown"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "second_person_needed" | "proposal_unknown" | "terms_invalid";
                     });
                 };
             };

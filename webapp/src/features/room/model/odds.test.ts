@@ -11,6 +11,8 @@ const item = (kind: string, odds: number): OddsItem => ({
 });
 const current = oddsTable({
   odds_table: "card-21.04.02",
+  since: "",
+  next: [],
   rule_base: [item("big", 1.98), item("odd", 1.95)],
   rule_num: [item("1", 316.66)],
   num_code: {},

@@ -1,0 +1,127 @@
+"""The odds table of days to come, and proposals for the whole house: two managers, by id."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.odds import BALANCED, CARD
+from engine.runtime.postgres import Conninfos
+from scripts.staff import commands, options
+from scripts.staff.house import House as Desk
+from scripts.staff.house import RefusedError
+from tests.api.conftest import free_port
+from tests.api.staffing import office
+from tests.api.support import SECOND_US, House, Player
+
+DAY_US = 86_400 * SECOND_US
+
+
+@pytest.fixture
+def house(database: Conninfos, tmp_path: Path) -> Iterator[House]:
+    """A house of its own, because other odds change what every later bet pays."""
+    with House(database, tmp_path, free_port()) as served:
+        (served.settings.keys / "address").write_text(served.url)
+        yield served
+
+
+@pytest.fixture
+def player(house: House) -> Player:
+    return house.register()
+
+
+def typed(house: House, words: str, by: str) -> str:
+    """The output of a command that one of the staff types."""
+    read = options.read([*words.split(), "--as", by, "--data", str(house.settings.data)])
+    return commands.run(Desk(read.data, read.staff, read.key, read.shown, read.address), read)
+
+
+def why(answer: dict[str, Any]) -> tuple[str, str]:
+    return answer["reason"], answer.get("field", "")
+
+
+def shown(player: Player) -> Any:
+    return player.call("Lottery/oddsList", {"plan_id": 1, "game_id": 1, "id": 1})["data"]
+
+
+def big_odd(items: list[dict[str, Any]]) -> float:
+    (odds,) = [it["odds"] for it in items if it["class"] == "big_odd"]
+    return float(odds)
+
+
+def test_other_odds_are_sold_from_the_next_day_on_and_announced_before(
+    house: House, player: Player
+) -> None:
+    number = office(house, "odds", table="balanced")["data"]["odds"]["proposed"]["id"]
+    assert shown(player)["next"] == []
+    agreed = office(house, "settingDecision", staff="ben", id=number, approve=True)["data"]["odds"]
+    assert (agreed["table"], agreed["by"], agreed["proposed"]) == (CARD.id, "staff:ben", None)
+    house.next_round()
+
+    today = shown(player)
+    assert (today["odds_table"], today["since"]) == (CARD.id, "")
+    assert big_odd(today["rule_base"]) == 3.8
+    (coming,) = today["next"]
+    assert (coming["odds_table"], coming["day"]) == (BALANCED.id, "2026-11-22")
+    changed = {it["class"] for it in coming["changed"]}
+    assert changed == {
+        *("big_odd", "big_even", "small_odd", "small_even", "extreme_big", "extreme_small")
+    }
+    assert big_odd(coming["changed"]) == 4.2
+    placed = player.bet("big_odd", 10)["data"]
+    assert placed["odds"] == 3.8
+
+    house.move_to(house.clock.now + DAY_US)
+    house.next_round()
+    tomorrow = shown(player)
+    assert (tomorrow["odds_table"], tomorrow["since"]) == (BALANCED.id, "2026-11-22")
+    assert (big_odd(tomorrow["rule_base"]), tomorrow["next"]) == (4.2, [])
+    assert player.bet("big_odd", 10)["data"]["odds"] == 4.2
+    settings = office(house, "settings")["data"]["odds"]
+    assert (settings["table"], settings["next"]) == (BALANCED.id, [])
+
+
+def test_a_table_that_does_not_exist_is_refused(house: House) -> None:
+    assert why(office(house, "odds", table="mine")) == ("terms_invalid", "table")
+
+
+def test_a_proposal_is_typed_agreed_to_by_its_id_and_rejected(house: House) -> None:
+    """Returns outside 75 to 100 % are warned of when a table is proposed."""
+    typed(house, "odds balanced", "ann")
+    warned = typed(house, "odds", "ann")
+    assert "balanced proposed by ann" in warned
+    (number,) = {word for word in warned.split() if word.startswith("odds-")}
+    with pytest.raises(RefusedError, match="second_person_needed"):
+        typed(house, f"agree-setting {number}", "ann")
+    assert "rejected" in typed(house, f"reject-setting {number}", "ann")
+    with pytest.raises(RefusedError, match="proposal_unknown"):
+        typed(house, f"agree-setting {number}", "ben")
+
+    typed(house, "odds balanced", "ann")
+    (number,) = {word for word in typed(house, "odds", "ben").split() if word.startswith("odds-")}
+    typed(house, f"agree-setting {number}", "ben")
+    back = typed(house, f"odds {CARD.id}", "ben")
+    assert "warning: small_odd returns 102.22 %" in back
+    assert "warning: extreme_big returns 61.60 %" in back
+    assert "from 2026-11-22: balanced" in back
+
+
+def test_a_colleagues_proposal_is_not_replaced_in_silence(house: House) -> None:
+    first = office(house, "terms", quota_s=86_400)["data"]["terms_proposed"]
+    other = office(house, "terms", staff="ben", quota_s=2 * 86_400)
+    assert other["reason"] == "proposal_open"
+    held = office(house, "settings")["data"]["terms_proposed"]
+    assert (held["id"], held["terms"]["quota_s"]) == (first["id"], 86_400)
+    rejected = office(house, "settingDecision", staff="ben", id=first["id"], approve=False)
+    assert rejected["data"]["terms_proposed"] is None
+    assert office(house, "terms", staff="ben", quota_s=2 * 86_400)["code"] == 1
+
+
+def test_receiving_accounts_are_agreed_to_by_their_proposals_id(house: House) -> None:
+    proposed = office(house, "receivingAccounts", bank="First")["data"]["receiving_proposed"]
+    other = office(house, "receivingAccounts", staff="ben", bank="Second")
+    assert other["reason"] == "proposal_open"
+    agreed = office(house, "settingDecision", staff="ben", id=proposed["id"], approve=True)["data"]
+    assert (agreed["receiving"]["bank"], agreed["receiving_by"]) == ("First", "staff:ben")
+    assert agreed["receiving_proposed"] is None
