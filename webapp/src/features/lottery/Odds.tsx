@@ -1,6 +1,6 @@
 import { useLocale, useTranslations } from "use-intl";
 import { useOdds } from "../../api/games.ts";
-import type { OddsItem, Plan } from "../../api/types.ts";
+import type { OddsItem, OddsList, Plan } from "../../api/types.ts";
 import { useKindName } from "../../i18n/kinds.ts";
 import { formatMoney, formatOdds } from "../../lib/money.ts";
 import { drawsOf, sumsText } from "../../lib/sums.ts";
@@ -19,11 +19,31 @@ export function Odds({ plan }: { plan: Plan }) {
     <section>
       <h2>{t("oddsTitle")}</h2>
       <p>{t("oddsText")}</p>
+      <TableInForce odds={odds} />
       {items.some((item) => item.return_percent > ALL_PERCENT) && <p>{rules("over")}</p>}
       <OddsTable items={odds.rule_base} />
       <h2>{t("sums")}</h2>
       <OddsTable items={odds.rule_num} />
     </section>
+  );
+}
+
+/** The table by its name, its first day if staff set it, and what another will change. */
+function TableInForce({ odds }: { odds: OddsList }) {
+  const t = useTranslations("lottery");
+  const { odds_table: table, since: day } = odds;
+  return (
+    <>
+      <p data-testid="odds-table">
+        {day ? t("oddsSince", { table, day }) : t("oddsTable", { table })}
+      </p>
+      {odds.next.map((next) => (
+        <div key={next.day} data-testid="odds-next">
+          <p>{t("oddsNext", { day: next.day, table: next.odds_table })}</p>
+          <OddsTable items={next.changed} />
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -26,6 +26,9 @@ export default {
   oddsTitle: "Odds dan pulangan",
   oddsText:
     "Pulangan ialah purata bayaran balik sesuatu taruhan bagi semua 1,000 keputusan yang sama kebarangkaliannya.",
+  oddsTable: "Jadual odds: {table}",
+  oddsSince: "Jadual odds: {table}, sejak {day}",
+  oddsNext: "Mulai {day}, odds bagi taruhan berikut berubah (jadual {table}):",
   bet: "Taruhan",
   odds: "Odds",
   returned: "Pulangan",

@@ -26,6 +26,9 @@ export default {
   oddsTitle: "Tỷ lệ cược và mức hoàn trả",
   oddsText:
     "Mức hoàn trả là phần tiền cược trả về tính trung bình trên cả 1.000 kết quả có khả năng như nhau.",
+  oddsTable: "Bảng tỷ lệ cược: {table}",
+  oddsSince: "Bảng tỷ lệ cược: {table}, áp dụng từ {day}",
+  oddsNext: "Từ {day}, các loại cược sau có tỷ lệ khác (bảng {table}):",
   bet: "Loại cược",
   odds: "Tỷ lệ",
   returned: "Hoàn trả",

@@ -99,6 +99,7 @@ export default {
     groupNumbers: "The exact sum",
     odds: "Odds",
     returns: "Returns",
+    oddsNext: "From {day}, some bets pay different odds",
     chance:
       "A game of chance: no result is promised. In gold: what a hit pays back per 1u. The percentage: the share of stakes returned on average.",
     stake: "Stake per bet",

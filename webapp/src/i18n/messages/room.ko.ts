@@ -100,6 +100,7 @@ export default {
     groupNumbers: "정확한 합계",
     odds: "배당률",
     returns: "환급률",
+    oddsNext: "{day}부터 일부 베팅의 배당률이 바뀝니다",
     chance:
       "운에 따른 게임이며 어떤 결과도 약속하지 않습니다. 금색 숫자는 적중 시 1u당 지급액, 퍼센트는 장기 평균 환급률입니다.",
     stake: "건당 베팅 금액",

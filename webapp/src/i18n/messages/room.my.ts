@@ -100,6 +100,7 @@ export default {
     groupNumbers: "Jumlah tepat",
     odds: "Odds",
     returns: "Pulangan",
+    oddsNext: "Mulai {day}, odds bagi sesetengah taruhan berubah",
     chance:
       "Permainan nasib: tiada keputusan dijanjikan. Emas: bayaran bagi setiap 1u jika kena. Peratus: purata taruhan yang dipulangkan.",
     stake: "Setiap taruhan",

@@ -99,6 +99,7 @@ export default {
     groupNumbers: "準確和值",
     odds: "賠率",
     returns: "返還率",
+    oddsNext: "自 {day} 起，部分玩法的賠率將調整",
     chance:
       "這是靠運氣的遊戲，不承諾任何結果。金色數字為每 1u 命中時的派彩，百分比為長期平均返還率。",
     stake: "每注金額",

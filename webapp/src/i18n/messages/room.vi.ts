@@ -99,6 +99,7 @@ export default {
     groupNumbers: "Tổng chính xác",
     odds: "Tỷ lệ cược",
     returns: "Hoàn trả",
+    oddsNext: "Từ {day}, một số loại cược có tỷ lệ khác",
     chance:
       "Trò chơi may rủi: không hứa hẹn kết quả nào. Số màu vàng là tiền trả cho mỗi 1u khi trúng; phần trăm là phần tiền cược được hoàn trả trung bình.",
     stake: "Tiền mỗi cược",

@@ -99,6 +99,7 @@ export default {
     groupNumbers: "准确和值",
     odds: "赔率",
     returns: "返还率",
+    oddsNext: "自 {day} 起，部分玩法的赔率将调整",
     chance:
       "这是靠运气的游戏，不承诺任何结果。金色数字为每 1u 命中时的派彩，百分比为长期平均返还率。",
     stake: "每注金额",

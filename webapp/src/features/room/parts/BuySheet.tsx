@@ -81,6 +81,11 @@ function Panel({ odds, onReload, settled }: PanelProps) {
           />
         )}
       </div>
+      {odds?.next.slice(0, 1).map(({ day }) => (
+        <p key={day} className={styles.note}>
+          {t("oddsNext", { day })}
+        </p>
+      ))}
       <p className={styles.note}>
         <AgeMark /> <PlayMoney show={demo} /> {t("chance")}
       </p>
