@@ -132,7 +132,7 @@ class Owed(Struct, frozen=True, gc=False):
     """What the house owes a group of players, in parts, and what it made of them.
 
     `balances` are available money, `stakes` those of open bets, `withdrawals` what is asked for
-    and not paid yet. `takings` are stakes less payouts less adjustments, `promotions` what was
+    and not paid yet. `takings` are stakes less payouts and older adjustments, `promotions` what was
     given as bonus money (below zero).
     """
 

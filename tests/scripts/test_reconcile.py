@@ -8,6 +8,7 @@ import pytest
 
 from engine.answers import Refused
 from engine.dispatch import Command
+from engine.house.booking_commands import Book
 from engine.players import money_commands, standing_commands
 from engine.runtime.postgres import Conninfos
 from engine.runtime.vault import Vault
@@ -89,6 +90,41 @@ def test_a_payout_is_found_among_what_left_the_account(
     assert reconcile([row("-300", "salary 77", day)], "--json") == 0
     (matched,) = json.loads(capsys.readouterr().out)["findings"]["matched"]
     assert matched["movements"][0]["number"] == "w-1"
+
+
+def test_a_double_entry_that_was_undone_and_booked_fees_reconcile(
+    stored: Conninfos,
+    vault: Vault,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reconcile: Reconcile,
+) -> None:
+    """The bank saw one payment, and so do the books."""
+    monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
+    words = [vault.keep_words(each, "invoice 7") for each in ("d-1", "d-2")]
+    fee = vault.keep_words("b-1", "charges November")
+    entered = [
+        money_commands.ApproveDeposit(PLAYER, f"d-{number}", "bank", 30_000, commitment)
+        for number, commitment in enumerate(words, 1)
+    ]
+    undone = ("double_entry", "bank", -30_000, "staff:mei", "")
+    commands: tuple[Command, ...] = (
+        *entered,
+        money_commands.ProposeCorrection(PLAYER, "a-1", *undone),
+        money_commands.DecideAdjustment(PLAYER, "a-1", approve=True, by="staff:ann"),
+        Book("b-1", "fee", "bank", -250, "staff:mei", fee, "", again=False),
+    )
+
+    async def booked() -> None:
+        async with House(stored, tmp_path, Clock()) as house:
+            await house.join()
+            for key, command in enumerate(commands):
+                answer = await house.ask(f"{key}", command, actor="staff:mei")
+                assert not isinstance(answer, Refused), answer
+
+    driven(booked)()
+    assert reconcile([row("300", "invoice 7"), row("-2.50", "charges November")]) == 0
+    assert reconcile([row("300", "invoice 7")]) == 1
 
 
 def test_one_line_for_several_deposits_and_several_lines_for_one(

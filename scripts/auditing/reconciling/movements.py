@@ -11,6 +11,7 @@ from psycopg.errors import InsufficientPrivilege, UndefinedTable
 from engine.facts import Recorded
 from engine.ledger import postings
 from engine.players.money import order_of
+from engine.players.money_facts import CorrectionApproved
 from engine.runtime.vault.keys import commitment
 from scripts.auditing import AuditError
 from scripts.auditing.house import Connection
@@ -28,7 +29,7 @@ class Movement(Struct, frozen=True):
 
     `number` is the deposit's or withdrawal's own, or the order's that was paid late; `words` is
     what was written under it, None when the vault holds nothing that the fact is committed to. `at`
-    in microseconds since 1970.
+    in microseconds since 1970. `undoes`: it corrects what was entered and moved no money.
     """
 
     position: int
@@ -39,6 +40,7 @@ class Movement(Struct, frozen=True):
     number: str
     commitment: str
     words: str | None = None
+    undoes: bool = False
 
 
 def movements_of(recorded: Recorded) -> list[Movement]:
@@ -56,6 +58,7 @@ def movements_of(recorded: Recorded) -> list[Movement]:
             amount,
             _number(recorded),
             str(getattr(recorded.fact, "reference_commitment", "")),
+            undoes=isinstance(recorded.fact, CorrectionApproved),
         )
         for channel, amount in sorted(moved.items())
         if amount
@@ -91,7 +94,28 @@ def chosen(
         else:
             count, amount = elsewhere.get(movement.channel, (0, 0))
             elsewhere[movement.channel] = (count + 1, amount + movement.amount_minor)
-    return Read(movements, elsewhere)
+    return Read(without_undone(movements), elsewhere)
+
+
+def without_undone(movements: Iterable[Movement]) -> list[Movement]:
+    """The movements without double entries that were undone, and without what undid them.
+
+    A correction undoes the newest earlier movement of its member, channel and amount; one without
+    such a movement stays and is reported.
+    """
+    left: list[Movement] = []
+    for each in movements:
+        undone = next((it for it in reversed(left) if each.undoes and _is_twin(it, each)), None)
+        if undone is None:
+            left.append(each)
+        else:
+            left.remove(undone)
+    return left
+
+
+def _is_twin(movement: Movement, correction: Movement) -> bool:
+    same = (movement.stream, movement.channel) == (correction.stream, correction.channel)
+    return same and movement.amount_minor == -correction.amount_minor
 
 
 def with_words(
