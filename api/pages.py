@@ -84,7 +84,12 @@ class Pages:
         """Called by the follower behind each page."""
         self._missed |= facts[0].position > self._position + 1
         self._position = facts[-1].position
-        page = self._prepared(facts)
+        try:
+            page = self._prepared(facts)
+        except Exception:
+            # The receiver does not get this page: the next one begins with what the models hold.
+            self._missed = True
+            raise
         if page is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._receive, page)
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import NoReturn, cast
 
 import psycopg
@@ -131,19 +131,25 @@ class Away:
         return self._pool.connection()
 
 
-def pages_told(house: House, pages: Sequence[Sequence[Recorded]], position: int) -> list[Page]:
-    """What comes of these pages when the database is away for the first that asks it."""
+def pages_told(
+    house: House, pages: Sequence[Sequence[Recorded]], position: int, *, fails: bool = False
+) -> list[Page]:
+    """What comes of these pages when the database is away for the first that asks it.
+
+    With `fails` the database is there, and the first page raises.
+    """
 
     async def told() -> list[Page]:
         received: list[Page] = []
-        away = cast("Pool", Away(house.services.pool, 1))
+        away = cast("Pool", Away(house.services.pool, 0 if fails else 1))
         loop = asyncio.get_running_loop()
         vault = house.services.vault
         names = Names(vault.nicknames)
         lines = Lines(names, vault.words)
         prepared = Pages(away, names, lines, lambda _: True, received.append, loop, position)
         for facts in pages:
-            await asyncio.to_thread(prepared.on_page, facts)
+            with suppress(OSError) if fails else nullcontext():
+                await asyncio.to_thread(prepared.on_page, facts)
         await asyncio.sleep(0)
         return received
 
@@ -157,6 +163,26 @@ def test_a_gap_that_could_not_be_filled_is_filled_with_the_next_page(
     house.catch_up()
     log = log_of(house)
     (page,) = pages_told(house, [log[-2:-1], log[-1:]], 0)
+    assert page.start is not None
+    assert page.start.position >= log[-1].position
+
+
+def test_a_page_that_failed_is_made_up_for_with_the_next(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when there is no file descriptor: rooms would lack its bets and draws until a restart."""
+    player.bet("big", 10)
+    house.catch_up()
+    log, read = log_of(house), Names.read
+    faults = [OSError(24, "too many open files")]
+
+    def failing(names: Names, players: Sequence[int]) -> None:
+        if faults:
+            raise faults.pop()
+        read(names, players)
+
+    monkeypatch.setattr(Names, "read", failing)
+    (page,) = pages_told(house, [log[:-1], log[-1:]], 0, fails=True)
     assert page.start is not None
     assert page.start.position >= log[-1].position
 
