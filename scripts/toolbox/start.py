@@ -18,7 +18,7 @@ _LAST_PORT = 65_535
 def main() -> NoReturn:
     """Set up, then let the product take this process over, so that Ctrl-C reaches it at once."""
     options = _parser().parse_args()
-    exit_on_setup_error(prepare_python if options.make_keys else prepare_to_run)
+    exit_on_setup_error(prepare_to_run if _serves(options) else prepare_python)
     sys.stdout.flush()
     command = [str(PYTHON), "-m", *_program(options)]
     os.chdir(ROOT)
@@ -26,8 +26,12 @@ def main() -> NoReturn:
 
 
 def _environment(options: argparse.Namespace) -> dict[str, str]:
-    is_demo = not (options.no_demo or options.make_keys)
+    is_demo = _serves(options) and not options.no_demo
     return with_desk(tool_environment()) if is_demo else tool_environment()
+
+
+def _serves(options: argparse.Namespace) -> bool:
+    return not (options.make_keys or options.rotate_key)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,10 +57,16 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"length of a round, {_SHORTEST_ROUND_SECONDS} to {_LONGEST_ROUND_SECONDS} (210)",
     )
-    parser.add_argument(
+    alone = parser.add_mutually_exclusive_group()
+    alone.add_argument(
         "--make-keys",
         action="store_true",
         help="make the keys that a house outside demo mode must have, and serve nothing",
+    )
+    alone.add_argument(
+        "--rotate-key",
+        action="store_true",
+        help="move a stopped house's members to a new master key, and serve nothing",
     )
     return parser
 
@@ -64,6 +74,8 @@ def _parser() -> argparse.ArgumentParser:
 def _program(options: argparse.Namespace) -> list[str]:
     if options.make_keys:
         return ["api.keys", "--data", str(options.data.absolute())]
+    if options.rotate_key:
+        return ["api.rotation", "--data", str(options.data.absolute())]
     return ["api.app", *_application_options(options)]
 
 

@@ -5,7 +5,7 @@ erasing a member destroys the keys and leaves the facts whole. Every call of `Va
 """
 
 from engine.runtime.vault.enrolment import Application, NotEnrolled
-from engine.runtime.vault.keys import KEY_BYTES, KeysLostError, VaultKeys
+from engine.runtime.vault.keys import KEY_BYTES, KeysLostError, VaultKeys, master_file
 from engine.runtime.vault.members import Member
 from engine.runtime.vault.payout_accounts import Saved
 from engine.runtime.vault.profiles import ProfileState, ShownPayout
@@ -32,4 +32,5 @@ __all__ = (
     "VaultRefused",
     "Wallet",
     "clean_words",
+    "master_file",
 )

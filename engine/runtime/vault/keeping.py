@@ -57,6 +57,13 @@ class Keeping(Part):
             for name, fingerprint in self._keys.fingerprints.items():
                 connection.execute(_NOTE_KEY, (name, fingerprint))
 
+    def is_moving(self) -> bool:
+        """Whether a move to the newest master key has begun and not ended."""
+        with self._pool.connection() as connection:
+            noted: dict[str, bytes] = dict(connection.execute(_NOTED_KEYS).fetchall())
+            outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
+        return outdated is not None or f"master {self._keys.version}" not in noted
+
     def rewrap(self) -> int:
         """Move what older versions of the master key sealed or indexed to the newest.
 

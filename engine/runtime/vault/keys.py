@@ -79,10 +79,15 @@ class VaultKeys:
         `master.key` is version 1, `master-2.key` version 2, and so on. The newest one is used once
         it is there and the program starts; `Vault.rewrap` then moves what older ones sealed.
         """
-        masters = {_FIRST_VERSION: secret_file(folder / "master.key")}
+        masters = {_FIRST_VERSION: secret_file(master_file(folder, _FIRST_VERSION))}
         for path in folder.glob("master-*.key"):
             masters[int(path.stem.removeprefix("master-"))] = secret_file(path)
         return cls(masters, secret_file(folder / "pepper.key"))
+
+    def with_next(self, folder: Path) -> "VaultKeys":
+        """The same with one more master key, whose file is made in this folder."""
+        secret_file(master_file(folder, self.version + 1))
+        return self.at(folder)
 
     def new_member_key(self, player: int, entropy: Callable[[int], bytes]) -> WrappedKey:
         """A random key for the member, sealed under the newest version."""
@@ -121,6 +126,12 @@ class VaultKeys:
 
     def _unwrap(self, player: int, wrapped: WrappedKey) -> bytes:
         return self._wrapping[wrapped.version].open(wrapped.sealed, _bound_to(player))
+
+
+def master_file(folder: Path, version: int) -> Path:
+    """The file of this version of the master key."""
+    name = "master.key" if version == _FIRST_VERSION else f"master-{version}.key"
+    return folder / name
 
 
 def commitment(key: bytes, content: bytes) -> str:

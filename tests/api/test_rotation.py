@@ -1,0 +1,125 @@
+"""The machine's operator moves a stopped house to a new master key."""
+
+import os
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from api import keys, rotation
+from api.pool import open_pool
+from engine.runtime import schema
+from engine.runtime.postgres import database
+from engine.runtime.vault import Application, Vault, VaultKeys
+from engine.runtime.vault.keeping import Keeping
+
+NUMBER = "S1234567D"
+
+
+@pytest.fixture
+def members(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Two members with an ID card, whose house is stopped."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    keys.main(["--data", str(data_dir)])
+    with database(data_dir, None) as conninfos:
+        schema.create(conninfos.owner)
+        pool = open_pool(conninfos.app)
+        vault = Vault(pool, lambda: 1, VaultKeys.at(data_dir / "keys"))
+        vault.check_keys()
+        found = [_member(vault, f"member{number}") for number in (1, 2)]
+        pool.close()
+    return found
+
+
+def _member(vault: Vault, name: str) -> int:
+    member = vault.enrol(Application(name, "a-long-password", 1, None, name))
+    player: int = getattr(member, "player", 0)
+    vault.keep_idcard(player, f"{NUMBER}{player}")
+    return player
+
+
+def rotate(data: Path) -> int:
+    return rotation.main(["--data", str(data)])
+
+
+def versions(data: Path) -> list[int]:
+    """Under which version of the master key each member's key is sealed."""
+    with database(data, None) as conninfos, psycopg.connect(conninfos.app) as connection:
+        found = connection.execute("SELECT key_version FROM vault.member_keys ORDER BY player")
+        return [version for (version,) in found]
+
+
+def idcard(data: Path, player: int) -> str:
+    with database(data, None) as conninfos:
+        pool = open_pool(conninfos.app)
+        vault = Vault(pool, lambda: 1, VaultKeys.at(data / "keys"))
+        vault.check_keys()
+        number = vault.reveal(player, "idcard")
+        pool.close()
+    assert number is not None
+    return number
+
+
+def test_a_stopped_house_moves_to_a_new_master_key_and_reads_everything(
+    data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    for version in (2, 3):
+        assert rotate(data_dir) == 0
+        said = capsys.readouterr().out
+        assert f"made {data_dir}/keys/master-{version}.key; members moved: 2." in said
+        assert "made before now open with master.key" in said
+        assert versions(data_dir) == [version, version]
+        assert (data_dir / "keys" / f"master-{version}.key").stat().st_mode & 0o777 == 0o600
+        assert idcard(data_dir, members[0]) == f"{NUMBER}{members[0]}"
+
+
+def test_a_run_that_was_interrupted_goes_on_with_the_key_that_it_made(
+    data_dir: Path,
+    members: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = Keeping._rewrap
+
+    def interrupted(self: Keeping, connection: psycopg.Connection, player: int) -> None:
+        if player == members[1]:
+            raise KeyboardInterrupt
+        whole(self, connection, player)
+
+    with monkeypatch.context() as interrupting:
+        interrupting.setattr(Keeping, "_rewrap", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            rotate(data_dir)
+    assert versions(data_dir) == [2, 1]
+    assert idcard(data_dir, members[1]) == f"{NUMBER}{members[1]}"
+    capsys.readouterr()
+    assert rotate(data_dir) == 0
+    assert "finished an interrupted move to" in capsys.readouterr().out
+    assert versions(data_dir) == [2, 2]
+    assert not (data_dir / "keys" / "master-3.key").exists()
+
+
+def test_a_house_that_runs_or_waits_to_lead_refuses_a_rotation(
+    data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert members
+    with database(data_dir, None) as conninfos, psycopg.connect(conninfos.app):
+        assert rotate(data_dir) == 1
+    assert "stop every house on it, standbys too" in capsys.readouterr().err
+    assert not (data_dir / "keys" / "master-2.key").exists()
+
+
+def test_lost_keys_are_not_replaced_by_new_ones(
+    data_dir: Path, members: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert members
+    path = data_dir / "keys" / "pepper.key"
+    path.unlink()
+    assert rotate(data_dir) == 1
+    assert "lacks pepper.key" in capsys.readouterr().err
+    assert not path.exists()
+    path.write_bytes(os.urandom(32))
+    assert rotate(data_dir) == 1
+    assert "filled under another pepper key" in capsys.readouterr().err
+    assert not (data_dir / "keys" / "master-2.key").exists()
