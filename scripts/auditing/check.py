@@ -9,6 +9,7 @@ from engine.runtime.snapshots import Difference
 from projections.models import read_models
 from scripts.auditing import CLEAN, FINDING, facts
 from scripts.auditing.books import Finding
+from scripts.auditing.check_batches import batches
 from scripts.auditing.check_contents import Contents, contents
 from scripts.auditing.check_log import RULES, LogCheck
 from scripts.auditing.check_models import Checked, Limits, Result, check
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             for stored in Progress("reading {} facts", until).over(facts.stream(connection, until)):
                 log.take(stored)
             published = contents(connection)
-        broken = list(log.end(until))
+            broken = [*log.end(until), *batches(connection, until)]
         print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
         _tell_findings(broken)
         _tell_rounds(list(log.rounds.told()), options.show)

@@ -271,6 +271,14 @@ def test_read_models_that_were_never_built_do_not_pass_for_clean(
             "DELETE FROM log.facts WHERE notification_id > 40",
             r"ahead of the log: feed: it stands at \d+, and the log ends at 40",
         ),
+        (
+            "INSERT INTO log.batches VALUES ('before the cut', 1, 1_000_000, 0)",
+            r"batches: position 1,000,000: a batch ends at a fact that is not there",
+        ),
+        (
+            "INSERT INTO log.batches VALUES ('the newest', 1, 40, 0)",
+            r"batches: position 41: no batch stored this fact or those after it",
+        ),
     ],
 )
 @pytest.mark.usefixtures("house")

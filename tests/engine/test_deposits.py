@@ -215,6 +215,14 @@ def test_much_money_for_an_order_that_was_given_up_takes_two_as_well() -> None:
     assert player.available == ABOVE
 
 
+def test_exactly_the_threshold_for_an_order_that_was_given_up_is_credited_at_once() -> None:
+    exactly = DEFAULT_TERMS.four_eyes_minor
+    player = announced(exactly, "online")
+    apply(player, decided(player, approve=False))
+    facts = paid(player, "d-1", exactly)
+    assert facts == [DepositApproved("d-1-late", "online", exactly, "words")]
+
+
 def test_what_staff_rejected_after_the_gateway_had_spoken_is_not_credited() -> None:
     player = announced(ABOVE, "online")
     apply(player, confirmed(player, ABOVE))

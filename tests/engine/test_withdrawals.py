@@ -156,6 +156,13 @@ def test_much_money_takes_two_people() -> None:
     assert decided(player, "staff:bob") == [WithdrawalApproved("w-1", "staff:bob")]
 
 
+def test_exactly_the_threshold_is_one_persons_to_approve() -> None:
+    player = ready(units(6_000))
+    after(player, TurnoverCounted(GAME, ISSUE, 0, units(6_000)))
+    apply(player, requested(player, amount_minor=DEFAULT_TERMS.four_eyes_minor))
+    assert decided(player, "staff:ann") == [WithdrawalApproved("w-1", "staff:ann")]
+
+
 def test_a_first_wallet_takes_two_people_and_a_known_one_does_not() -> None:
     player = apply(ready(), requested(ready(), method=WALLET))
     one = decided(player, "staff:ann")
