@@ -4,6 +4,7 @@ from scripts.mutation.fault import Fault
 
 _BETS = "engine/players/decisions.py"
 _DEPOSITS = "engine/players/deposits.py"
+_BOOKINGS = "engine/house/bookings.py"
 _CORRECTIONS = "engine/players/corrections.py"
 _GIFTS = "engine/players/gifts.py"
 _LIMITS = "engine/players/limits.py"
@@ -200,6 +201,24 @@ RULE_FAULTS = (
         _CORRECTIONS,
         "if player.available + proposal.amount_minor < 0:",
         "if player.available + proposal.amount_minor < -(10**9):",
+    ),
+    Fault(
+        "double-entry-keeps-its-turnover",
+        _MONEY,
+        "due_minor=max(0, money.due_minor + fact.amount_minor)",
+        "due_minor=money.due_minor",
+    ),
+    Fault(
+        "gift-by-one",
+        _GIFTS,
+        "if proposed.by == command.by:",
+        "if not command.by:",
+    ),
+    Fault(
+        "booking-without-the-days-sum",
+        _BOOKINGS,
+        "too_much = abs(command.amount_minor) + means.alone_minor > means.terms.four_eyes_minor",
+        "too_much = abs(command.amount_minor) > means.terms.four_eyes_minor",
     ),
     Fault(
         "higher-limit-at-once",
