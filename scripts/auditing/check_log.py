@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from engine.facts import Recorded
 from scripts.auditing.books import Books, Finding
+from scripts.auditing.check_odds import RULE, OddsCheck
 from scripts.auditing.check_rounds import RoundCheck
 from scripts.auditing.facts import Stored, UnreadableError
 
 RULES = (
     "positions and streams without gaps, times that never decrease, postings that sum to zero,"
-    " no player's account below zero at any position"
+    " no player's account below zero at any position, odds tables that two people set"
 )
 
 
@@ -20,12 +21,14 @@ class LogCheck:
     - A stream's versions count from 1 without gaps.
     - Times never decrease.
     - Every fact can be read.
+    - Two people set an odds table, and its days open at it.
     """
 
     def __init__(self) -> None:
         """Before the first fact."""
         self._books = Books()
         self.rounds = RoundCheck()
+        self._odds = OddsCheck()
         self._versions: dict[str, int] = {}
         self._at = 0
         self._first: dict[str, tuple[int, str]] = {}
@@ -43,6 +46,8 @@ class LogCheck:
         else:
             self._books.apply(recorded)
             self.rounds.take(recorded)
+            for what in self._odds.take(recorded):
+                self._find(RULE, stored.position, what)
 
     def end(self, position: int) -> Iterator[Finding]:
         """What does not hold, earliest first; the log was to go up to `position`."""

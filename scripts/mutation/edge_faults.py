@@ -303,4 +303,11 @@ EDGE_FAULTS = (
         "return OddsSet(table, day, by)",
         ("tests/engine/test_office.py",),
     ),
+    Fault(
+        "audit-check-believes-one-persons-odds",
+        "scripts/auditing/check_odds.py",
+        "elif proposed.by == agreed.by:",
+        "elif not agreed.by:",
+        ("tests/auditing/test_audit_odds.py",),
+    ),
 )
