@@ -10,6 +10,10 @@ from scripts.staff.tables import table
 Command = Callable[[House, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _PLAYER = "user name or player id"
+_UNKNOWN = (
+    "A member who has given neither an ID card nor a payout account cannot be compared: an excluded"
+    " person may be behind such an account."
+)
 
 
 def add_options(add: Adding) -> None:
@@ -40,7 +44,7 @@ def _decide(*, same: bool) -> Command:
 
 def _pairs(pairs: list[dict[str, Any]]) -> str:
     if not pairs:
-        return "no members share an identity"
+        return f"no members share an identity\n{_UNKNOWN}"
     titles = ("member", "gave it after", "shares", "status", "exclusion")
     rows = [
         [
@@ -58,7 +62,7 @@ def _pairs(pairs: list[dict[str, Any]]) -> str:
             "\ndecide with: scripts/office same-person MEMBER OTHER --reason TEXT, or"
             " different-people"
         )
-    return told
+    return f"{told}\n{_UNKNOWN}"
 
 
 COMMANDS: dict[str, Command] = {

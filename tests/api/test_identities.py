@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from engine.players.standing_facts import ExclusionCarried, IdentityShared
+from scripts.gateway_client.messages import Gateway
 from tests.api.banking import card, facts, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
-from tests.api.support import House, Player, new_key
+from tests.api.support import SECOND_US, House, Player, new_key
 
 REASON = "compared both documents"
 _MEMBERS_OWN = ("time", "request_id")
@@ -191,6 +192,40 @@ def test_a_deposit_on_its_way_goes_back_once_the_exclusion_is_known(
     # As if the process had died between the vault and the log.
     house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
     assert decided(house, "deposit", number) == "returned"
+
+
+@pytest.fixture
+def unrecognised(house: House, earlier: Player) -> Player:
+    """A new account of an excluded person, as a process leaves it that dies before it is noted."""
+    newcomer = house.register()
+    earlier.call("user/exclude", {}, new_key())
+    house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
+    return newcomer
+
+
+def test_a_first_deposit_that_staff_enter_is_not_credited_to_an_excluded_person(
+    house: House, unrecognised: Player
+) -> None:
+    paid = {"amount": "250", "channel": "bank", "reference": f"invoice {new_key()}"}
+    answer = office(house, "deposit", player=unrecognised.id, **paid)
+    assert answer["data"]["status"] == "returned"
+    assert unrecognised.balance() == 1_000
+    assert facts(unrecognised, ExclusionCarried) == 1
+
+
+def test_a_first_deposit_through_the_gateway_goes_back_to_an_excluded_person(
+    house: House, earlier: Player
+) -> None:
+    newcomer = house.register()
+    held = newcomer.balance()
+    body = {"amount": 250, "channel": "online", "reference": f"order {new_key()}"}
+    order = newcomer.call("user/deposit", body, new_key())["data"]["id"]
+    earlier.call("user/exclude", {}, new_key())
+    house.services.vault.keep_idcard(newcomer.id, f"S{earlier.id}D")
+    secret = (house.settings.keys / "gateway.key").read_bytes()
+    gateway = Gateway(house.url, secret, lambda: house.clock.now / SECOND_US)
+    assert gateway.tell(order, "250")["data"]["status"] == "returned"
+    assert newcomer.balance() == held
 
 
 def test_two_people_are_not_held_to_each_others_exclusion(

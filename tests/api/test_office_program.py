@@ -394,3 +394,7 @@ def _in_an_hour(house: House) -> str:
 
 def _local(house: House) -> datetime:
     return datetime.fromtimestamp(house.clock.now // 1_000_000, ZoneInfo("Asia/Singapore"))
+
+
+def test_staff_are_told_whom_a_comparison_of_identities_cannot_find(house: House) -> None:
+    assert "given neither an ID card nor a payout account" in told(house, "identities --as ann")
