@@ -34,8 +34,8 @@ def check(keys: Path) -> None:
             " bring back your copy, or for a new house make them with"
             f" scripts/run --make-keys --data {keys.parent}"
         )
-    for name in FILES:
-        _check(keys / name)
+    for path in (*(keys / name for name in FILES), *sorted(keys.glob("master-*.key"))):
+        _check(path)
 
 
 def _check(path: Path) -> None:

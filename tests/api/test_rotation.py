@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from api import keys, rotation
+from api.given import SettingsError
 from api.pool import open_pool
 from engine.runtime import schema
 from engine.runtime.postgres import database
@@ -123,3 +124,17 @@ def test_lost_keys_are_not_replaced_by_new_ones(
     assert rotate(data_dir) == 1
     assert "filled under another pepper key" in capsys.readouterr().err
     assert not (data_dir / "keys" / "master-2.key").exists()
+
+
+def test_a_later_master_key_is_checked_like_the_first(tmp_path: Path) -> None:
+    keys.main(["--data", str(tmp_path)])
+    later = tmp_path / "keys" / "master-2.key"
+    later.write_bytes(os.urandom(32))
+    later.chmod(0o644)
+    with pytest.raises(SettingsError, match=f"chmod 600 {later}"):
+        keys.check(tmp_path / "keys")
+    later.chmod(0o600)
+    keys.check(tmp_path / "keys")
+    later.write_bytes(b"torn")
+    with pytest.raises(SettingsError, match="must hold 32 bytes, not 4"):
+        keys.check(tmp_path / "keys")
