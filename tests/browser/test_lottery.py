@@ -106,6 +106,30 @@ def test_the_rules_open_from_the_head_with_odds_and_returns(members_phone: Page)
     expect(rules).to_have_count(0)
 
 
+def test_a_coming_odds_table_is_announced_with_the_bets_that_it_changes(
+    members_phone: Page,
+) -> None:
+    phone = members_phone
+
+    def announcing(route: Route) -> None:
+        answer: Any = route.fetch().json()
+        (bet,) = [it for it in answer["data"]["rule_base"] if it["class"] == "big_even"]
+        changed = [{**bet, "odds": 3.6, "return_percent": 96.84}]
+        coming = {"day": "2031-05-06", "odds_table": "balanced", "changed": changed}
+        answer["data"]["next"] = [coming]
+        route.fulfill(json=answer)
+
+    phone.route("**/api/Lottery/oddsList", announcing)
+    phone.goto("lottery?id=1")
+    phone.get_by_role("button", name="Rules").click()
+    rules = phone.get_by_role("dialog", name="Rules")
+    expect(rules.get_by_test_id("odds-table")).to_have_text("Odds table: card-21.04.02")
+    coming = rules.get_by_test_id("odds-next")
+    expect(coming).to_contain_text("From 2031-05-06, these bets pay different odds")
+    expect(coming.get_by_role("row")).to_have_count(2)
+    expect(coming).to_contain_text("96.84%")
+
+
 def _closing(route: Route) -> None:
     """The house's answer, with everything closed by staff."""
     answer = route.fetch()
