@@ -18,6 +18,9 @@ from api.transport import encodings_of, headers_of
 
 DIST: Final = Path(__file__).resolve().parents[1] / "webapp" / "dist"
 _ENCODINGS: Final = ((b"br", ".br"), (b"gzip", ".gz"))
+# Python knows it only from the system's own list, where there is one.
+_KINDS: Final = {".woff2": "font/woff2"}
+_UNKNOWN: Final = "application/octet-stream"
 _NOT_BUILT: Final = b"The webapp has not been built: run scripts/run once, or npm run build.\n"
 _FOR_EVER: Final = b"public, max-age=31536000, immutable"
 _ASK_AGAIN: Final = b"no-cache"
@@ -41,7 +44,7 @@ def assets(dist: Path) -> dict[str, Asset]:
 
 
 def _asset(path: Path, dist: Path) -> Asset:
-    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or _UNKNOWN
     if kind.startswith("text/") or kind.endswith(("javascript", "json")):
         kind += "; charset=utf-8"
     contents = {b"": path.read_bytes()}

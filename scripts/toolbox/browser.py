@@ -1,8 +1,9 @@
-"""What browser tests need from the system: Chromium, and a font for CJK languages."""
+"""What browser tests need from the system: Chromium, a font for CJK languages and a wide one."""
 
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from scripts.toolbox.console import SetupError, run_step
 from scripts.toolbox.places import CACHE
@@ -15,12 +16,13 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_PACKAGES = ("chromium", "fonts-noto-cjk")
+_PACKAGES = ("chromium", "fonts-noto-cjk", "fonts-dejavu-core")
+CJK_FONT, WIDE_FONT = "Noto Sans CJK SC", "DejaVu Sans"
 _LOG = CACHE / "setup" / "browser.log"
 
 
 def prepare_browser() -> None:
-    """Have a browser and a font, installing them where we may.
+    """Have a browser and fonts, installing them where we may.
 
     Raises:
         SetupError: something is missing and not ours to install.
@@ -29,7 +31,7 @@ def prepare_browser() -> None:
         install = (
             f"apt-get update && apt-get install -y --no-install-recommends {' '.join(_PACKAGES)}"
         )
-        run_step("installing a browser and its font", ["sh", "-c", install], _LOG)
+        run_step("installing a browser and its fonts", ["sh", "-c", install], _LOG)
         missing = _missing()
     if missing:
         raise SetupError(
@@ -45,13 +47,16 @@ def find_chromium() -> str | None:
 def _missing() -> str:
     lacks = {
         "Chromium": find_chromium() is None,
-        "a CJK font": not _has_cjk_font(),
+        CJK_FONT: not font_files(CJK_FONT),
+        WIDE_FONT: not font_files(WIDE_FONT),
     }
     return " and ".join(name for name, lacking in lacks.items() if lacking)
 
 
-def _has_cjk_font() -> bool:
+def font_files(family: str) -> list[Path]:
+    """The installed files of a font family."""
     if shutil.which("fc-list") is None:
-        return False
-    fonts = subprocess.run(["fc-list", ":lang=zh"], capture_output=True, check=False)
-    return bool(fonts.stdout.strip())
+        return []
+    command = ["fc-list", "--format", "%{file}\\n", family]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    return sorted({Path(line) for line in found.stdout.splitlines()})

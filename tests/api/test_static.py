@@ -83,6 +83,17 @@ def test_assets_come_compressed_and_are_kept_for_ever(
     assert headers["vary"] == "accept-encoding"
 
 
+def test_a_font_is_served_as_one_on_every_machine_and_kept_for_ever(
+    dist: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mimetypes.guess_type", lambda _: (None, None))
+    (dist / "assets" / "sans-abc123.woff2").write_bytes(b"font")
+    status, headers, body = get(dist, "/vip/assets/sans-abc123.woff2")
+    assert (status, body) == (200, b"font")
+    assert headers["content-type"] == "font/woff2"
+    assert "immutable" in headers["cache-control"]
+
+
 def test_an_asset_that_is_gone_is_not_the_page(dist: Path) -> None:
     status, headers, _ = get(dist, "/vip/assets/index-old.js")
     assert status == 404

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
+from tests.browser.fonts import OWN, FontSetup, configuration
 from tests.browser.house import House, Player, running_house
 from tests.browser.phone import a_phone, launched
 
@@ -24,22 +25,56 @@ def house() -> Iterator[House]:
             yield running
 
 
+class Browsers:
+    """One browser for each set of installed fonts, launched when first needed."""
+
+    def __init__(self, playwright: Playwright, folder: Path) -> None:
+        self._playwright = playwright
+        self._folder = folder
+        self._launched: dict[tuple[str, ...], Browser] = {}
+
+    def with_fonts(self, setup: FontSetup) -> Browser:
+        if setup.installed not in self._launched:
+            file = configuration(setup, self._folder / setup.name)
+            self._launched[setup.installed] = launched(self._playwright, file)
+        return self._launched[setup.installed]
+
+    def close(self) -> None:
+        for browser in self._launched.values():
+            browser.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browsers() -> Iterator[Browsers]:
     expect.set_options(timeout=10_000)
-    with sync_playwright() as playwright:
-        browser = launched(playwright)
-        yield browser
-        browser.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="fairdraw-fonts-") as folder,
+        sync_playwright() as playwright,
+    ):
+        browsers = Browsers(playwright, Path(folder))
+        yield browsers
+        browsers.close()
 
 
 @pytest.fixture
-def phones(browser: Browser, house: House) -> Iterator[Phones]:
+def fonts(request: pytest.FixtureRequest) -> FontSetup:
+    """The app's own font; a test that is run with others names them by `in_fonts`."""
+    setup: FontSetup = getattr(request, "param", OWN)
+    return setup
+
+
+@pytest.fixture
+def browser(browsers: Browsers, fonts: FontSetup) -> Browser:
+    return browsers.with_fonts(fonts)
+
+
+@pytest.fixture
+def phones(browser: Browser, house: House, fonts: FontSetup) -> Iterator[Phones]:
     """Switches on as many phones as a test wants, with a browser context's options."""
     with ExitStack() as switched_on:
 
         def switch_on(**options: Any) -> Page:
-            return switched_on.enter_context(a_phone(browser, house, **options))
+            return switched_on.enter_context(a_phone(browser, house, fonts=fonts, **options))
 
         yield switch_on
 

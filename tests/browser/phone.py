@@ -1,11 +1,12 @@
 """A player's phone: a real Chromium with a small touch screen, and what its owner does with it."""
 
 import json
+import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -19,6 +20,8 @@ from playwright.sync_api import (
     expect,
 )
 
+from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
+from tests.browser.fonts import OWN, FontSetup, replacement
 from tests.browser.house import PASSWORD, ROUND_SECONDS, House, Player, game_of
 
 USUAL: ViewportSize = {"width": 390, "height": 844}
@@ -26,14 +29,6 @@ SMALL: ViewportSize = {"width": 320, "height": 640}
 # Far from the operator's zone, so that a day counted on the phone's own clock would show.
 ZONE = "America/New_York"
 
-_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_QUIET = (
-    "--no-sandbox",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 # What playwright switches off, whose list ours takes the place of, and the two pages that Chromium
 # would load for the address bar of each window: as much work as a page of the app.
 _UNUSED = (
@@ -65,12 +60,12 @@ _WATCH = """(() => {
 })()"""
 
 
-def launched(playwright: Playwright) -> Browser:
-    """The system's Chromium, as `scripts/test` has seen to it."""
-    names = (shutil.which(name) for name in _CHROMIUM_NAMES)
+def launched(playwright: Playwright, font_configuration: Path) -> Browser:
+    """The system's Chromium, as `scripts/test` has seen to it, with the fonts of a fontconfig."""
     return playwright.chromium.launch(
-        executable_path=next(name for name in names if name),
-        args=[*_QUIET, f"--disable-features={','.join(_UNUSED)}"],
+        executable_path=find_chromium(),
+        args=[*CHROMIUM_FLAGS, f"--disable-features={','.join(_UNUSED)}"],
+        env={**os.environ, "FONTCONFIG_FILE": str(font_configuration)},
     )
 
 
@@ -82,6 +77,7 @@ def a_phone(
     member: Player | None = None,
     size: ViewportSize = USUAL,
     may_complain: bool = False,
+    fonts: FontSetup = OWN,
     **options: Any,
 ) -> Iterator[Page]:
     """A phone of its own, on which `member` signed in a moment ago; nobody without one.
@@ -99,6 +95,7 @@ def a_phone(
     )
     context.set_default_timeout(_ANSWER_MS)
     context.add_init_script(_WATCH)
+    context.add_init_script(replacement(fonts))
     if member is not None:
         _leave_signed_in(context, house, member)
     page = context.new_page()

@@ -7,8 +7,10 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Browsers
+from tests.browser.fonts import OWN
 from tests.browser.house import PASSWORD, ROUND_MS, House, Player, fresh_name
 from tests.browser.phone import (
     a_phone,
@@ -58,7 +60,8 @@ class Evening:
 
 
 @pytest.fixture(scope="module")
-def evening(browser: Browser, house: House) -> Iterator[Evening]:
+def evening(browsers: Browsers, house: House) -> Iterator[Evening]:
+    browser = browsers.with_fonts(OWN)
     with a_phone(browser, house, reduced_motion="no-preference") as page:
         _register_as_invited(page, house.member())
         _walk_to_the_room(page)

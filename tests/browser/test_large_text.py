@@ -4,11 +4,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.fonts import SETUPS, in_fonts
 from tests.browser.house import House, Player
 from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet, page_stands
+
+pytestmark = in_fonts(*SETUPS)
 
 USUAL_PX = 16
 LARGE_PX = 2 * USUAL_PX

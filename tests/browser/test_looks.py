@@ -6,10 +6,13 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.fonts import OWN, WIDEST, in_fonts
 from tests.browser.house import House, Player
 from tests.browser.looking import NAMELESS, OUT_OF_PLACE
 from tests.browser.pages import PAGES, open_proof, turn_to
 from tests.browser.phone import SMALL, USUAL, await_open_round, choose, enter_room, follow, live_bet
+
+pytestmark = in_fonts(OWN, WIDEST)
 
 
 class Look(NamedTuple):

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.fonts import SETUPS, in_fonts
 from tests.browser.house import House, Player
 from tests.browser.phone import SMALL, await_open_round, choose, enter_room, toast
 
@@ -144,6 +145,7 @@ def test_another_member_on_the_same_phone_finds_no_slip(
     assert member.orders() == []
 
 
+@in_fonts(*SETUPS)
 def test_the_longest_stake_is_shown_whole_on_the_smallest_phone(
     phones: Phones, member: Player
 ) -> None:
@@ -156,6 +158,7 @@ def test_the_longest_stake_is_shown_whole_on_the_smallest_phone(
     assert stake.evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
+@in_fonts(*SETUPS)
 @pytest.mark.parametrize("language", ["en-US", "ru-RU", "ms-MY"])
 def test_a_short_phone_shows_what_the_figures_mean_below_all_kinds(
     phones: Phones, member: Player, language: str

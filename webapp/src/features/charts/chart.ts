@@ -9,8 +9,8 @@ import {
 import type { Candle } from "../../api/types.ts";
 import { HIGHEST_SUM, shortIssue } from "./tally.ts";
 
-// A canvas takes no system-ui; these are what phones and desktops have.
-const FONT = "Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
+// A canvas takes no system-ui; behind the app's own font is what phones and desktops have.
+const FONT = "'Fairdraw Sans', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif";
 const MIDDLE = 13.5;
 const MOST_BARS = 48;
 const FEWEST_BARS = 16;
