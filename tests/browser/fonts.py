@@ -48,7 +48,9 @@ def configuration(setup: FontSetup, folder: Path) -> Path:
     files = folder / "files"
     files.mkdir(parents=True)
     for family in setup.installed:
-        for file in font_files(family):
+        found = font_files(family)
+        assert found, f"{family} is not installed; scripts/test installs it"
+        for file in found:
             (files / file.name).symlink_to(file)
     path = folder / "fonts.conf"
     path.write_text(_CONFIGURATION.format(folder=folder, default=setup.installed[-1]))

@@ -96,7 +96,7 @@ def test_a_code_is_changed_by_the_old_one(members_phone: Page, member: Player) -
     _change_code(phone, CODE, OTHER_CODE)
     expect(toast(phone)).to_contain_text("Set successfully")
     answer = member.house.call(
-        "user/setSafety", {"token": member.token}, new_code=CODE, after_code=CODE
+        "user/setSafety", {"token": member.token}, new_code="640253", after_code=CODE
     )
     assert answer["reason"] == "security_code_wrong"
 

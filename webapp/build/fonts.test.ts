@@ -57,3 +57,9 @@ test("the font has every Latin, Vietnamese and Cyrillic letter of the app's text
   );
   expect([...new Set(lacking)]).toEqual([]);
 });
+
+test("the font's licence is served with it", () => {
+  const packaged = join(WEBAPP, "node_modules/@fontsource-variable/noto-sans/LICENSE");
+  const served = join(WEBAPP, "public/fonts/NotoSans-OFL.txt");
+  expect(readFileSync(served, "utf8")).toBe(readFileSync(packaged, "utf8"));
+});
