@@ -1,8 +1,8 @@
 """Calls that change what the vault holds: one at a time for each member, and each key once.
 
-What becomes a fact is remembered with the log, for ever. What only the vault knows, such as a new
-password, is remembered here as long as the process runs; and while the first call of a key is at
-work, those that repeat it wait for its answer.
+The log keeps the answer to a command that became a fact; engine/runtime/retention.py says how long.
+The answer to a change of the vault alone, such as a new password, is kept here while the process
+runs. While the first call with a key is in progress, its repetitions wait for the answer.
 """
 
 import asyncio

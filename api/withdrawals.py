@@ -3,8 +3,8 @@
 1. The checks of the specification, in their order: base info, account, code, amount.
 2. The security code. A try is consumed before it is verified, and neither a wrong code nor a lock
    is remembered under the call's key: the code is a step up, and no part of the command.
-3. The engine's decision, remembered under the key for ever. Whatever comes again under it gets that
-   answer, with no try consumed and whatever code it brings.
+3. The engine's decision, stored under the key for as long as answers are kept. A repetition gets
+   that answer, with no try consumed and whatever code it brings.
 """
 
 from hashlib import sha256
