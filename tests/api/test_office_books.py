@@ -151,3 +151,9 @@ def test_a_booking_that_makes_no_sense_is_refused(
     told = {"kind": "fee", "channel": "bank", "amount": -1, "reference": "x", **fields}
     answer = office(house, "booking", **told)
     assert (answer["reason"], answer["field"]) == (reason, field)
+
+
+def test_a_correction_of_an_unknown_kind_is_refused(house: House, player: Player) -> None:
+    told = {"player": player.id, "amount": -1, "reason": "see the statement", "kind": "whim"}
+    answer = office(house, "adjustment", **told)
+    assert (answer["reason"], answer["field"]) == ("correction_unknown", "kind")

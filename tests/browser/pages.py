@@ -32,6 +32,14 @@ def turn_to(page: Page, path: str) -> None:
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
 
 
+def choose_language(page: Page, name: str, lang: str) -> None:
+    """As at the language page, which loads the app again in the language that was chosen."""
+    page.goto("language")
+    with page.expect_navigation():
+        page.get_by_role("button", name=name).click()
+    expect(page.locator("html")).to_have_attribute("lang", lang)
+
+
 def open_proof(page: Page, issue: str) -> None:
     """The proof of a round of game 1, whatever its state, with the values of its first step."""
     turn_to(page, f"lotteryDetail?game_id=1&issue={issue}")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import ROUND_MS, Player
-from tests.browser.pages import turn_to
+from tests.browser.pages import choose_language, turn_to
 
 GAME, OTHER_GAME = 1, 3
 
@@ -89,9 +89,7 @@ def test_the_title_switches_games_and_a_day_without_draws_says_so(
 def test_the_day_is_written_in_the_apps_own_language(members_phone: Page) -> None:
     """A browser writes it in its own, whatever the app's is."""
     phone = members_phone
-    phone.goto("language")
-    phone.get_by_role("button", name="Русский").click()
-    expect(phone.locator("html")).to_have_attribute("lang", "ru")
+    choose_language(phone, "Русский", "ru")
     turn_to(phone, f"trendChart?game_id={GAME}")
     phone.locator("input[type=date]").fill("2018-03-01")
     expect(phone.get_by_label("1 марта 2018")).to_have_value("2018-03-01")
