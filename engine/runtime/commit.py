@@ -13,6 +13,7 @@ from engine.facts import Recorded, reference_stream
 from engine.players.state import Player
 from engine.runtime import supervision
 from engine.runtime.batch import Batch
+from engine.runtime.deadlines import finished_within
 from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
 from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
@@ -74,8 +75,7 @@ class Committer:
         assert batch.first_position == self.next
         batch.epoch = self._lease.epoch
         try:
-            async with asyncio.timeout(COMMIT_S):
-                return await self._store(batch)
+            return await finished_within(COMMIT_S, self._store(batch))
         except TimeoutError:
             self._is_stuck = True
             supervision.aside(self._side, self._end_backend, batch)
@@ -155,8 +155,7 @@ class Committer:
     async def _patiently(self, work: Callable[[], _T], thread: Executor) -> _T:
         """Wait for a database that is away, but not for long: CannotCommit."""
         try:
-            async with asyncio.timeout(COMMIT_S):
-                return await until_read(lambda: self._run(work, thread))
+            return await finished_within(COMMIT_S, until_read(lambda: self._run(work, thread)))
         except TimeoutError:
             self._is_stuck = True
             raise CannotCommit(f"nothing read in {COMMIT_S:.0f} s") from None

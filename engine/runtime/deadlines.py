@@ -3,16 +3,20 @@
 A server's own timeouts do not help where nothing arrives any more: a half-open connection, a
 frozen host. A call that takes too long has its socket shut down by a thread that watches them all,
 and so fails with an OperationalError in the thread that made it.
+
+Only time in which this process ran counts. A process that was frozen itself finds its answers
+waiting when it goes on: the database is not at fault.
 """
 
+import asyncio
 import errno
 import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 from psycopg import Connection, OperationalError
@@ -20,7 +24,10 @@ from psycopg import Connection, OperationalError
 from engine.runtime import supervision
 
 _CHECKED_EVERY_S: Final = 0.1
+# A check that comes later than this was held up with the whole process.
+_COUNTED_AT_MOST_S: Final = 2 * _CHECKED_EVERY_S
 _log = structlog.get_logger()
+_T = TypeVar("_T")
 
 
 class _Watcher:
@@ -31,6 +38,7 @@ class _Watcher:
         self._lock = threading.Lock()
         self._calls: dict[object, tuple[Connection[Any], float]] = {}
         self._thread: threading.Thread | None = None
+        self._ran_s = 0.0
 
     def add(self, connection: Connection[Any], seconds: float) -> object:
         """Watch a call; the token ends that."""
@@ -39,7 +47,7 @@ class _Watcher:
             # First: a call that is refused for want of a thread must not be watched.
             if self._thread is None:
                 self._thread = supervision.thread("deadlines", self._watch, threading.Event())
-            self._calls[token] = (connection, time.monotonic() + seconds)
+            self._calls[token] = (connection, self._ran_s + seconds)
         return token
 
     def remove(self, token: object) -> None:
@@ -48,11 +56,14 @@ class _Watcher:
             self._calls.pop(token, None)
 
     def _watch(self) -> None:
+        before = time.monotonic()
         while True:
             time.sleep(_CHECKED_EVERY_S)
             now = time.monotonic()
             with self._lock:
-                due = [token for token, (_, until) in self._calls.items() if until < now]
+                self._ran_s += min(now - before, _COUNTED_AT_MOST_S)
+                before = now
+                due = [token for token, (_, until) in self._calls.items() if until < self._ran_s]
                 for token in due:
                     # Under the lock: the call cannot return its connection meanwhile.
                     if _shut_down(self._calls[token][0]):
@@ -84,3 +95,16 @@ def within(connection: Connection[Any], seconds: float) -> Iterator[None]:
         yield
     finally:
         _WATCHER.remove(token)
+
+
+async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
+    """What `work` returns; TimeoutError, and `work` cancelled, if it takes longer."""
+    task = supervision.owned(work)
+    try:
+        for _ in range(round(seconds / _CHECKED_EVERY_S)):
+            done, _ = await asyncio.wait((task,), timeout=_CHECKED_EVERY_S)
+            if done:
+                return task.result()
+        raise TimeoutError
+    finally:
+        task.cancel()

@@ -20,6 +20,7 @@ from engine.players.commands import PlaceBet, PlayerCommand, RegisterPlayer
 from engine.players.facts import BetPlaced
 from engine.refusals import NEVER_REMEMBERED, Refusal
 from engine.rounds.facts import RoundOpened
+from engine.runtime.commit import COMMIT_S
 from engine.runtime.log import FactLog, datastore
 from engine.runtime.postgres import Conninfos
 from tests.runtime.audit import audit
@@ -187,3 +188,36 @@ def test_the_one_that_waits_leads_when_the_leader_is_killed(
     second.until_said("ready")
     assert second.ask("bet", bet) == answer
     audit(facts(house_database))
+
+
+def test_a_leader_that_was_frozen_while_a_batch_was_on_its_way_leads_on(
+    start: Start, house_database: Conninfos
+) -> None:
+    """The database was not slow, and nobody else has led meanwhile."""
+    leader = start()
+    leader.until_said("ready")
+    on_sale(house_database)
+    with psycopg.connect(house_database.app) as holding:
+        holding.execute("SELECT FROM log.lease FOR UPDATE")
+        leader.send("joins", RegisterPlayer(PLAYER, 1, None, "", gift_minor=0))
+        _until_an_append_waits(house_database, for_s=0)
+        leader.stop()
+        _until_an_append_waits(house_database, for_s=COMMIT_S + 1)
+    before = epochs(house_database)
+    leader.go_on()
+    assert isinstance(leader.until_said("joins")[0], PlayerAccepted)
+    assert set(epochs(house_database)) == set(before)
+
+
+def _until_an_append_waits(conninfos: Conninfos, *, for_s: float) -> None:
+    """Return once the lease's row has kept an append waiting for so many seconds."""
+    deadline = time.monotonic() + DEADLINE_S
+    waiting = (
+        "SELECT FROM pg_stat_activity WHERE query LIKE %s AND wait_event_type = 'Lock'"
+        " AND clock_timestamp() - query_start > make_interval(secs => %s)"
+    )
+    with psycopg.connect(conninfos.app, autocommit=True) as connection:
+        while time.monotonic() < deadline:
+            if connection.execute(waiting, ("%append_batch%", for_s)).rowcount:
+                return
+    raise TimeoutError
