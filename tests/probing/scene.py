@@ -181,6 +181,14 @@ def proposed_odds(scene: Scene) -> str:
     return found
 
 
+def no_odds_proposed(scene: Scene) -> None:
+    """Whatever odds somebody proposed, nothing is open."""
+    scene.house.catch_up()
+    if found := scene.as_staff("manager2", "settings")["odds"]["proposed"]:
+        scene.as_staff("manager2", "settingDecision", id=found["id"], approve=False)
+        scene.house.catch_up()
+
+
 def offered(scene: Scene) -> str:
     """A gift that a second person has to agree to."""
     body = {"player": scene.member.id, "amount": 1_000_001, "reason": "a probe"}

@@ -67,7 +67,7 @@ _OFFICE: Final[dict[str, Wish]] = {
     "settings": just(),
     "switch": just(scope="plan-36", closed=False),
     "terms": just(quota_s=86_400 * 30),
-    "odds": just(table="card-21.04.02"),
+    "odds": after(ground.no_odds_proposed, table="card-21.04.02"),
     "settingDecision": _of(ground.proposed_odds, approve=False),
     "receivingAccounts": just(bank="Bank of the House"),
     "memberSwitch": _about(closed=True, reason="asked for"),
