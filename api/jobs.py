@@ -4,12 +4,18 @@ A job that fails is logged, and runs again when it is due next.
 """
 
 import asyncio
-from datetime import UTC
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, timedelta
+from functools import partial
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.interval import IntervalTrigger
 
 from api import purge, self_check
 from api.services import Services, until
+
+_Job = Callable[[], Awaitable[object]]
 
 
 async def run(services: Services) -> None:
@@ -18,10 +24,25 @@ async def run(services: Services) -> None:
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
     await until(lambda: services.engine.ready)
-    self_check.schedule(scheduler, services)
-    purge.schedule(scheduler, services)
+    check, delete = partial(self_check.check, services), partial(purge.purge, services)
+    _add(scheduler, "self-check at the start", partial(check, self_check.AT_START))
+    _add(scheduler, "self-check", partial(check, self_check.DAILY), self_check.EVERY)
+    _add(scheduler, "purge at the start", delete)
+    _add(scheduler, "purge", delete, purge.EVERY)
     scheduler.start()
     try:
         await asyncio.Event().wait()
     finally:
         scheduler.shutdown(wait=False)
+
+
+def _add(scheduler: AsyncIOScheduler, name: str, job: _Job, every: timedelta | None = None) -> None:
+    """Run the job in every such interval, or once when the scheduler starts."""
+    trigger = IntervalTrigger(seconds=every.total_seconds()) if every else None
+    scheduler.add_job(_until_stopped, trigger, (job,), name=name)
+
+
+async def _until_stopped(job: _Job) -> None:
+    # The scheduler cancels what runs when the house stops, and would log that as an error.
+    with suppress(asyncio.CancelledError):
+        await job()

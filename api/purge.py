@@ -11,8 +11,6 @@ from typing import Final
 
 import psycopg
 import structlog
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.interval import IntervalTrigger
 
 from api.pool import Pool
 from api.services import Services
@@ -21,12 +19,6 @@ from engine.runtime.retention import SLICE, Rule, rules
 EVERY: Final = timedelta(hours=1)
 _PAUSE_S: Final = 0.05
 _log = structlog.get_logger()
-
-
-def schedule(scheduler: AsyncIOScheduler, services: Services) -> None:
-    """Purge when the scheduler starts, and then every hour."""
-    scheduler.add_job(purge, args=(services,))
-    scheduler.add_job(purge, IntervalTrigger(seconds=EVERY.total_seconds()), (services,))
 
 
 async def purge(services: Services) -> Counter[str]:

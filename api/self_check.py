@@ -9,8 +9,6 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from apscheduler.triggers.interval import IntervalTrigger
 
 from api.commanding import answered
 from api.envelope import CallRefused
@@ -23,12 +21,6 @@ DAILY: Final = "daily"
 EVERY: Final = timedelta(days=1)
 _MOST_NAMED: Final = 20
 _log = structlog.get_logger()
-
-
-def schedule(scheduler: AsyncIOScheduler, services: Services) -> None:
-    """Check when the scheduler starts, and then every day."""
-    scheduler.add_job(check, args=(services, AT_START))
-    scheduler.add_job(check, IntervalTrigger(seconds=EVERY.total_seconds()), (services, DAILY))
 
 
 async def check(services: Services, by: str) -> Checked:

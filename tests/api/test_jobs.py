@@ -1,0 +1,33 @@
+"""The jobs that run by the clock: one that is under way when the house stops is no error."""
+
+import asyncio
+import logging
+
+import pytest
+
+from api import jobs, purge, self_check
+from tests.api.support import House
+
+
+def test_a_job_that_is_under_way_when_the_house_stops_is_no_error(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def stopped_while_checking() -> None:
+        began = asyncio.Event()
+
+        async def endless(*_: object) -> None:
+            began.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(self_check, "check", endless)
+        monkeypatch.setattr(purge, "purge", endless)
+        running = asyncio.create_task(jobs.run(house.services))
+        await began.wait()
+        running.cancel()
+        await asyncio.wait((running,))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    with caplog.at_level(logging.INFO, "apscheduler"):
+        house.on_loop(stopped_while_checking)
+    assert [it.getMessage() for it in caplog.records if it.levelno > logging.INFO] == []
