@@ -314,7 +314,9 @@ class Engine:
         self.conductor = Conductor(writer, self._house)
         self._writer = writer
         self._recovering = False
-        self.looking = Looking(world, committer, outcomes, self._reads, self._clock)
+        self.looking = Looking(
+            world, committer, outcomes, self._reads, self._clock, writer.caught_up
+        )
         settle_memory()
         if self._stopping.is_set():
             writer.stop()

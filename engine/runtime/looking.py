@@ -3,7 +3,7 @@
 What is seen is stored: the world changes only once a batch is in the log.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
@@ -95,13 +95,18 @@ class Looking:
         outcomes: Outcomes,
         reads: LogReads,
         clock: Callable[[], int],
+        caught_up: Callable[[], Awaitable[None]],
     ) -> None:
-        """Look at this writer's world and remembered answers, and for the rest at the log."""
+        """Look at this writer's world and remembered answers, and for the rest at the log.
+
+        `caught_up` waits until the world has what the log holds.
+        """
         self._world = world
         self._committer = committer
         self._reads = reads
         self._outcomes = outcomes
         self._clock = clock
+        self._caught_up = caught_up
 
     @property
     def office(self) -> Office:
@@ -132,10 +137,17 @@ class Looking:
         return decide_account(command, Overlay(await self._with(command.player), self._now()))
 
     async def remembered(self, actor: str, key: str, command: Command) -> Answer | None:
-        """The answer that this id was given, or a refusal if it was for another command."""
+        """The answer that this id was given, or a refusal if it was for another command.
+
+        Whoever looks at the player after it sees what the command led to.
+        """
         at_hand = self._outcomes.recall(actor, key, command)
         if at_hand is None:
-            self._outcomes.restore(await self._reads.outcomes([(actor, key)]))
+            found = await self._reads.outcomes([(actor, key)])
+            if found:
+                # The log may have it a moment before the world does.
+                await self._caught_up()
+            self._outcomes.restore(found)
             at_hand = self._outcomes.recall(actor, key, command)
         return at_hand
 

@@ -44,6 +44,7 @@ class Storing(Struct, frozen=True):
     decided: Decided
     stored: asyncio.Task[bool]
     began: float
+    finished: asyncio.Event
 
 
 class Writer:
@@ -135,6 +136,11 @@ class Writer:
         loop = asyncio.get_running_loop()
         return Pending(actor, key, command, loop.time(), loop.create_future())
 
+    async def caught_up(self) -> None:
+        """Wait until the world has what the log holds now, unless the writing ends before."""
+        if self._storing is not None:
+            await self._storing.finished.wait()
+
     async def run(self) -> None:
         """Write until stopped; LeaseLost when another leader has taken over."""
         try:
@@ -155,6 +161,7 @@ class Writer:
         if self._storing is not None:
             storing = self._storing.decided.pendings()
             self._storing.stored.add_done_callback(_hear)
+            self._storing.finished.set()
         for pending in (*storing, *self._in_hand):
             pending.refuse(Refusal.OUTCOME_UNKNOWN)
         for pending in (*self._house, *self._players):
@@ -220,7 +227,7 @@ class Writer:
         clock = asyncio.get_running_loop().time
         began, stored = clock(), supervision.owned(self._committer.store(decided.batch))
         stored.add_done_callback(lambda _: self.observer.committed(clock() - began))
-        self._storing = Storing(decided, stored, began)
+        self._storing = Storing(decided, stored, began, asyncio.Event())
 
     async def _finish_storing(self) -> tuple[Decided | None, list[Pending]]:
         """Wait for the batch on its way, and make it the world's.
@@ -235,6 +242,7 @@ class Writer:
         except IntegrityError:
             await self._find_remembered(decided)
             stored = False
+        self._storing.finished.set()
         self._storing = None
         if not stored:
             return None, decided.pendings()

@@ -91,17 +91,18 @@ class NoTicks:
 
 
 class Gate:
-    """Holds up what the log is to store, until it is opened."""
+    """Holds up what the log is to store, or with `after` the word that it did, until opened."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, after: bool = False) -> None:
         self._open = threading.Event()
         self._reached = threading.Event()
         append = FactLog.append
 
         def held(log: FactLog, batch: Batch, **options: Any) -> Any:
+            done = append(log, batch, **options) if after else None
             self._reached.set()
             assert self._open.wait(60)
-            return append(log, batch, **options)
+            return done if after else append(log, batch, **options)
 
         monkeypatch.setattr(FactLog, "append", held)
 

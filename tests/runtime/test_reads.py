@@ -1,5 +1,6 @@
 """Reading beside the writer: what members look at never holds up what the house stores."""
 
+import asyncio
 from contextlib import ExitStack, nullcontext
 
 import psycopg
@@ -9,8 +10,11 @@ from psycopg.rows import DictRow
 
 from engine.facts import Recorded, player_stream
 from engine.players.money_commands import RequestWithdrawal
+from engine.players.standing_commands import SetSecurityCode
 from engine.runtime.log import FactLog
 from engine.runtime.looking import Looking
+from engine.runtime.outcomes import StoredOutcome
+from engine.runtime.reads import LogReads
 from engine.runtime.snapshots import Snapshots
 from tests.runtime.house import PLAYER, Gate, House, driven
 from tests.runtime.test_log import deposits
@@ -49,6 +53,42 @@ async def test_members_read_while_a_batch_is_on_its_way_to_the_log(
         assert not bet.done()
         gate.open()
         await bet
+
+
+@driven
+async def test_an_answer_that_the_log_has_is_told_once_the_world_shows_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = asyncio.Event()
+    outcomes = LogReads.outcomes
+
+    async def noted(reads: LogReads, keys: list[tuple[str, str]]) -> list[StoredOutcome]:
+        found = await outcomes(reads, keys)
+        if found:
+            read.set()
+        return found
+
+    async def usable_at() -> int | None:
+        command = SetSecurityCode(PLAYER)
+        assert await looking(house).remembered(f"player-{PLAYER}", "code", command) is not None
+        view = await looking(house).player(PLAYER)
+        assert view is not None
+        return view.code_usable_at
+
+    async with house:
+        await house.join()
+        gate = Gate(monkeypatch, after=True)
+        reply = house.send("code", SetSecurityCode(PLAYER))
+        await gate.reached()
+        monkeypatch.setattr(LogReads, "outcomes", noted)
+        seen = asyncio.create_task(usable_at())
+        await read.wait()
+        # Whoever does not wait for the world has looked at it by now.
+        for _ in range(10):
+            await asyncio.sleep(0)
+        gate.open()
+        assert await seen is not None
+        await reply
 
 
 @driven
