@@ -9,7 +9,15 @@ from tests.browser.house import House, Player
 from tests.browser.looking import AT_REST, OUT_OF_PLACE, UNREACHABLE, UNREADABLE
 from tests.browser.money import made_ready
 from tests.browser.pages import PAGES, open_proof, turn_to
-from tests.browser.phone import await_open_round, choose, enter_room, follow, live_bet, page_stands
+from tests.browser.phone import (
+    await_open_round,
+    choose,
+    enter_room,
+    follow,
+    live_bet,
+    page_stands,
+    painted,
+)
 
 pytestmark = in_fonts(*SETUPS)
 
@@ -32,6 +40,8 @@ def _set_text(phone: Page, standard: int) -> None:
 
 def _faults(page: Page) -> list[str]:
     page.wait_for_function(AT_REST)
+    # Rows that come into view are laid out with the next frame.
+    painted(page)
     looks = (OUT_OF_PLACE, UNREADABLE, UNREACHABLE)
     return [fault for look in looks for fault in page.evaluate(look)]
 
