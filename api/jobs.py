@@ -1,4 +1,4 @@
-"""The jobs that a leading house runs by the clock: the check of its program, and the purge.
+"""The jobs that a leading house runs: the check of its program, the purge, unfinished erasures.
 
 A job that fails is logged, and runs again when it is due next.
 """
@@ -12,7 +12,7 @@ from functools import partial
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
-from api import purge, self_check
+from api import office_changes, purge, self_check
 from api.services import Services, until
 
 _Job = Callable[[], Awaitable[object]]
@@ -29,6 +29,8 @@ async def run(services: Services) -> None:
     _add(scheduler, "self-check", partial(check, self_check.DAILY), self_check.EVERY)
     _add(scheduler, "purge at the start", delete)
     _add(scheduler, "purge", delete, purge.EVERY)
+    erase = partial(office_changes.finish_erasures, services)
+    _add(scheduler, "unfinished erasures", erase)
     scheduler.start()
     try:
         await asyncio.Event().wait()

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from api import (
     office_books,
+    office_changes,
     office_chat,
     office_codes,
     office_content,
@@ -24,6 +25,7 @@ CALLS: Final[tuple[Call[Any], ...]] = (
     *office_rounds.CALLS,
     *office_house.CALLS,
     *office_codes.CALLS,
+    *office_changes.CALLS,
     *office_identities.CALLS,
     *office_chat.CALLS,
     *office_program.CALLS,

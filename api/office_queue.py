@@ -1,4 +1,4 @@
-"""What waits for staff: deposits, withdrawals, gifts, corrections; and where a payment goes to."""
+"""What waits for staff: money requests, account changes; and where a payment goes to."""
 
 import asyncio
 from typing import Any, Final
@@ -19,18 +19,18 @@ from api.office_desk import (
 from api.units import At, Cursor, Money, PayoutType, PlayerId
 from api.wire import money, seconds
 from engine.house import roles
-from engine.players.standing_commands import ShowPayout
+from engine.players.standing_commands import ACCOUNT_CHANGES, ShowPayout
 from engine.refusals import Refusal
 from engine.runtime.vault import BankCard, Vault, Wallet
 from projections.requests import queries as requests
 from projections.requests.queries import Request
 from projections.requests.rows import REJECTED
 
-KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment")
+KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment", *ACCOUNT_CHANGES)
 
 
 class QueueAsking(StaffAsking):
-    """`kind` is deposit, withdrawal, gift, adjustment or empty (all); `every` adds what is done."""
+    """`kind` is one of `KINDS` or empty (all); `every` adds what is done."""
 
     kind: str = ""
     every: bool = False

@@ -13,6 +13,7 @@ from engine.answers import (
 )
 from engine.approvals import approved_alone, reference_credited
 from engine.players import (
+    account_changes,
     chat_decisions,
     corrections,
     deposits,
@@ -66,6 +67,7 @@ from engine.players.money_facts import (
     WithdrawalRequested,
 )
 from engine.players.standing_commands import (
+    AccountChangeCommand,
     IdentityCommand,
     MessageCommand,
     ReleaseQuota,
@@ -74,10 +76,12 @@ from engine.players.standing_commands import (
 )
 from engine.players.standing_facts import (
     LimitSet,
+    PasswordReset,
     PayoutAccountSet,
     SecurityCodeSet,
 )
 from engine.players.state import Player
+from engine.refusals import Refusal
 from engine.world import Overlay
 
 Facts = Sequence[PlayerFact] | Refused
@@ -89,7 +93,9 @@ def decide_account(
     """Decide one command and apply what it leads to; a refusal changes nothing."""
     player = overlay.player(command.player)
     facts: Facts
-    if isinstance(command, StandingCommand):
+    if player.standing.erased:
+        facts = Refused(Refusal.PLAYER_UNKNOWN, "player")
+    elif isinstance(command, StandingCommand):
         facts = _standing(command, player, overlay)
     elif isinstance(command, ChatCommand):
         facts = chat_decisions.decide(command, player, overlay.now)
@@ -174,6 +180,8 @@ def _standing(command: StandingCommand, player: Player, overlay: Overlay) -> Fac
             return messages.decide(command, player)
         case _ if isinstance(command, IdentityCommand):
             return identities.decide(command, player, overlay.player(command.other), now)
+        case _ if isinstance(command, AccountChangeCommand):
+            return account_changes.decide(command, player, terms, now)
         case _:
             return protection.decide(command, player, terms, now)
 
@@ -182,7 +190,7 @@ def _holds_from(facts: Sequence[PlayerFact], now: int) -> int:
     for fact in facts:
         if isinstance(fact, LimitSet):
             return fact.from_at
-        if isinstance(fact, PayoutAccountSet | SecurityCodeSet):
+        if isinstance(fact, PayoutAccountSet | SecurityCodeSet | PasswordReset):
             return fact.usable_at
     return now
 

@@ -125,6 +125,8 @@ class Refusal(StrEnum):
     INTERVAL_INVALID = "interval_invalid"
     # Staff take a security code away that there is not.
     SECURITY_CODE_UNSET = "security_code_unset"
+    # Staff erase a member whose account holds money, or waits for some.
+    ACCOUNT_NOT_EMPTY = "account_not_empty"
     # The chat of the rooms.
     WORDS_INVALID = "words_invalid"
     CHAT_MESSAGE_UNKNOWN = "chat_message_unknown"

@@ -6,15 +6,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.players.standing_facts import (
+    AccountChangeFact,
+    AccountChangeProposed,
+    AccountChangeRejected,
     BaseInfoCompleted,
     ExclusionCarried,
     IdentityDecided,
     IdentityFact,
     IdentityShared,
     LimitSet,
+    MemberErased,
     MemberJoined,
     MessageSent,
     MessageWithdrawn,
+    PasswordReset,
     PayoutAccountSet,
     PayoutShown,
     PlayerSwitched,
@@ -67,6 +72,14 @@ class SharedIdentity(Struct, frozen=True, gc=False):
     same: bool | None = None
 
 
+class ProposedChange(Struct, frozen=True, gc=False):
+    """An account change that a second person has to agree to."""
+
+    id: str
+    kind: str
+    by: str
+
+
 class Standing(Struct, frozen=True):
     """Shared by all forks of a player: each change makes a new one.
 
@@ -87,6 +100,8 @@ class Standing(Struct, frozen=True):
     messages: tuple[str, ...] = ()
     own_excluded_until: int = 0
     shared: tuple[SharedIdentity, ...] = ()
+    changes: tuple[ProposedChange, ...] = ()
+    erased: bool = False
 
     @property
     def identity_unclear(self) -> bool:
@@ -109,6 +124,10 @@ class Standing(Struct, frozen=True):
     def payout(self, method: int) -> PayoutAccount | None:
         """The account of this method that is paid to now."""
         return next((each for each in self.payouts if each.method == method), None)
+
+    def change(self, change: str) -> ProposedChange | None:
+        """The proposed account change with this id."""
+        return next((each for each in self.changes if each.id == change), None)
 
     def limit(self, subject: str, span: str) -> Limit | None:
         """The member's limit, if they ever set it."""
@@ -147,8 +166,8 @@ def evolve(standing: Standing, fact: StandingFact) -> Standing:
             kept = tuple(each for each in standing.messages if each != fact.message)
             sent = (fact.message,) if isinstance(fact, MessageSent) else ()
             return replace(standing, messages=(*kept, *sent))
-        case _ if isinstance(fact, IdentityFact):
-            return _identity(standing, fact)
+        case _ if isinstance(fact, IdentityFact | AccountChangeFact):
+            return _by_staff(standing, fact)
         case _ as never:
             assert_never(never)
 
@@ -159,6 +178,12 @@ def paid(standing: Standing, account: str) -> Standing:
         replace(each, paid=True) if each.account == account else each for each in standing.payouts
     )
     return replace(standing, payouts=payouts)
+
+
+def _by_staff(standing: Standing, fact: IdentityFact | AccountChangeFact) -> Standing:
+    if isinstance(fact, AccountChangeFact):
+        return _account_change(standing, fact)
+    return _identity(standing, fact)
 
 
 def _identity(standing: Standing, fact: IdentityFact) -> Standing:
@@ -176,6 +201,23 @@ def _identity(standing: Standing, fact: IdentityFact) -> Standing:
         case IdentityDecided(other=other, same=same, excluded_until=excluded_until):
             shared = decided(standing.shared, other, same=same)
             return replace(standing, shared=shared, excluded_until=excluded_until)
+        case _ as never:
+            assert_never(never)
+
+
+def _account_change(standing: Standing, fact: AccountChangeFact) -> Standing:
+    others = tuple(each for each in standing.changes if each.id != fact.change)
+    match fact:
+        case AccountChangeProposed(change=change, kind=kind, by=by):
+            return replace(standing, changes=(*others, ProposedChange(change, kind, by)))
+        case AccountChangeRejected():
+            return replace(standing, changes=others)
+        case PasswordReset(usable_at=usable_at):
+            code = standing.code_usable_at
+            code = None if code is None else max(code, usable_at)
+            return replace(standing, changes=others, code_usable_at=code)
+        case MemberErased():
+            return replace(standing, changes=(), closed=True, erased=True)
         case _ as never:
             assert_never(never)
 

@@ -14,6 +14,9 @@ ID_CARD: Final = "idcard"
 PAYOUT: Final = "payout"
 IDENTITIES: Final = (ID_CARD, PAYOUT)
 SPANS: Final = ("day", "week", "month")
+PASSWORD_RESET: Final = "password_reset"  # noqa: S105 - a name
+ERASURE: Final = "erasure"
+ACCOUNT_CHANGES: Final = (PASSWORD_RESET, ERASURE)
 
 
 class JoinAsMember(Struct, frozen=True, gc=False, array_like=True, tag="join"):
@@ -150,6 +153,31 @@ class DecideIdentity(Struct, frozen=True, gc=False, array_like=True, tag="identi
     reason_commitment: str
 
 
+class ProposeAccountChange(Struct, frozen=True, gc=False, array_like=True, tag="account-change"):
+    """Reset the member's password or erase the member, once a second person has agreed.
+
+    `kind` is one of `ACCOUNT_CHANGES`, `change` the id of this proposal.
+    """
+
+    player: int
+    change: str
+    kind: str
+    by: str
+    reason_commitment: str
+
+
+class DecideAccountChange(
+    Struct, frozen=True, gc=False, array_like=True, tag="account-change-decision"
+):
+    """Agree to a colleague's proposed account change, or reject it."""
+
+    player: int
+    change: str
+    approve: bool
+    by: str
+
+
+AccountChangeCommand = ProposeAccountChange | DecideAccountChange
 IdentityCommand = NoteSharedIdentity | DecideIdentity
 MessageCommand = SendMessage | WithdrawMessage
 StandingCommand = (
@@ -168,4 +196,5 @@ StandingCommand = (
     | LiftSecurityCode
     | MessageCommand
     | IdentityCommand
+    | AccountChangeCommand
 )

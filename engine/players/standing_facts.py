@@ -142,6 +142,44 @@ class IdentityDecided(Struct, frozen=True, gc=False):
     reason_commitment: str
 
 
+class AccountChangeProposed(Struct, frozen=True, gc=False):
+    """Staff propose to reset the member's password or to erase the member; `kind` says which."""
+
+    change: str
+    kind: str
+    by: str
+    reason_commitment: str
+
+
+class AccountChangeRejected(Struct, frozen=True, gc=False):
+    """Staff rejected a proposed account change; nothing happened to the account."""
+
+    change: str
+    kind: str
+    by: str
+
+
+class PasswordReset(Struct, frozen=True, gc=False):
+    """A second person agreed that the member gets a temporary password.
+
+    The security code confirms no withdrawal before `usable_at`, in microseconds since 1970.
+    """
+
+    change: str
+    by: str
+    proposed_by: str
+    usable_at: int
+
+
+class MemberErased(Struct, frozen=True, gc=False):
+    """A second person agreed that the member's personal data are destroyed; the account closes."""
+
+    change: str
+    by: str
+    proposed_by: str
+
+
+AccountChangeFact = AccountChangeProposed | AccountChangeRejected | PasswordReset | MemberErased
 IdentityFact = IdentityShared | ExclusionCarried | IdentityDecided
 StandingFact = (
     MemberJoined
@@ -160,4 +198,5 @@ StandingFact = (
     | MessageWithdrawn
     | SecurityCodeLifted
     | IdentityFact
+    | AccountChangeFact
 )

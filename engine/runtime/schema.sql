@@ -105,6 +105,8 @@ CREATE TABLE IF NOT EXISTS vault.members (
     first_failure_at bigint NOT NULL DEFAULT 0
 );
 ALTER TABLE vault.members ADD COLUMN IF NOT EXISTS avatar smallint NOT NULL DEFAULT 1;
+-- Until when a temporary password serves; null for a password of the member's own choice.
+ALTER TABLE vault.members ADD COLUMN IF NOT EXISTS password_until bigint;
 CREATE UNIQUE INDEX IF NOT EXISTS members_username ON vault.members (lower(username));
 CREATE UNIQUE INDEX IF NOT EXISTS members_registration ON vault.members (registration_key);
 CREATE TABLE IF NOT EXISTS vault.sessions (
@@ -151,6 +153,21 @@ BEGIN
     END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS blind_indexes_player ON vault.blind_indexes (player);
+-- Claims of excluded members outlive their erasure, so that the exclusion is recognised.
+ALTER TABLE vault.blind_indexes DROP CONSTRAINT IF EXISTS blind_indexes_player_fkey;
+-- What an excluded member who was erased had given, hashed under the pepper, which never changes.
+CREATE TABLE IF NOT EXISTS vault.erased_claims (
+    field text NOT NULL,
+    hash bytea NOT NULL,
+    player bigint NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (field, hash, player)
+);
+-- Password resets that were carried out: a repeated call makes no second temporary password.
+CREATE TABLE IF NOT EXISTS vault.password_resets (
+    change text PRIMARY KEY,
+    player bigint NOT NULL REFERENCES vault.members ON DELETE CASCADE
+);
 -- Sealed under the member's key, and of no meaning once that is destroyed: these outlive a member.
 CREATE TABLE IF NOT EXISTS vault.private_fields (
     player bigint NOT NULL,

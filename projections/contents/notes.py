@@ -13,7 +13,7 @@ from engine.players.money_facts import (
     WithdrawalPaid,
     WithdrawalRejected,
 )
-from engine.players.standing_facts import SecurityCodeLifted
+from engine.players.standing_facts import PasswordReset, SecurityCodeLifted
 from projections.columns import insert
 
 _REFUSED: Final = "refused"
@@ -23,7 +23,7 @@ KINDS: Final = frozenset(
     {
         *(DepositApproved, DepositRejected, WithdrawalApproved, WithdrawalPaid),
         *(WithdrawalRejected, GiftGranted, AdjustmentApproved, SecurityCodeLifted),
-        CorrectionApproved,
+        *(CorrectionApproved, PasswordReset),
     }
 )
 SCHEMA: Final = """
@@ -72,5 +72,7 @@ def _told(fact: object) -> tuple[str, int, str] | None:
             return "adjustment_approved", fact.amount_minor, fact.adjustment
         case SecurityCodeLifted():
             return "security_code_lifted", 0, ""
+        case PasswordReset():
+            return "password_reset", 0, ""
         case _:
             return None

@@ -27,6 +27,12 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
+from engine.players.standing_facts import (
+    AccountChangeFact,
+    AccountChangeProposed,
+    AccountChangeRejected,
+    MemberErased,
+)
 from engine.runtime.arrays import integers
 from projections.columns import insert, write
 from projections.requests.rows import (
@@ -35,9 +41,11 @@ from projections.requests.rows import (
     COLUMNS,
     DEPOSIT,
     ENDORSED,
+    ERASURE,
     GIFT,
     NO_METHOD,
     PAID,
+    PASSWORD_RESET,
     REJECTED,
     REQUESTED,
     RETURNED,
@@ -78,7 +86,7 @@ AdjustmentFact = (
     | AdjustmentRejected
 )
 GiftFact = GiftProposed | GiftRejected | GiftGranted
-RequestFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact
+RequestFact = DepositFact | WithdrawalFact | GiftFact | AdjustmentFact | AccountChangeFact
 
 
 _KINDS: Final = frozenset(get_args(RequestFact))
@@ -105,6 +113,8 @@ class Requests:
             row = self._withdrawal(player, it, fact)
         elif isinstance(fact, AdjustmentFact):
             row = self._adjustment(player, it, fact)
+        elif isinstance(fact, AccountChangeFact):
+            row = self._account_change(player, it, fact)
         elif isinstance(fact, GiftFact) and self._is_gift(player, fact):
             row = self._gift(player, it, fact)
         else:
@@ -180,6 +190,20 @@ class Requests:
         row = self._known(player, GIFT, fact.gift)
         row.decided(it, "")
         row.ends(APPROVED if isinstance(fact, GiftGranted) else REJECTED)
+        return row
+
+    def _account_change(self, player: int, it: Recorded, fact: AccountChangeFact) -> Row:
+        if isinstance(fact, AccountChangeProposed):
+            row = _row(player, it, fact.kind, fact.change, 0)
+            row.asked_by, row.reason_commitment = fact.by, fact.reason_commitment
+            return self._asked(row)
+        if isinstance(fact, AccountChangeRejected):
+            kind = fact.kind
+        else:
+            kind = ERASURE if isinstance(fact, MemberErased) else PASSWORD_RESET
+        row = self._known(player, kind, fact.change)
+        row.decided(it, fact.by)
+        row.ends(REJECTED if isinstance(fact, AccountChangeRejected) else APPROVED)
         return row
 
     def save(self, cursor: Cursor[Any]) -> None:

@@ -29,11 +29,12 @@ _ONE = (
     f"{_ALL} WHERE player = %(player)s AND id = %(id)s"
     " AND (%(kind)s::text IS NULL OR kind = %(kind)s) ORDER BY position DESC LIMIT 1"
 )
+_ENDED = f"{_ALL} WHERE kind = %s AND status = %s ORDER BY position"
 _FIND = f"{_ALL} WHERE id = %s ORDER BY position DESC LIMIT {LIMIT}"
 
 
 class Request(Struct, frozen=True, gc=False):
-    """A deposit, withdrawal, proposed gift or adjustment, its status, and who took part.
+    """A deposit, withdrawal, proposed gift, adjustment or account change, and who took part.
 
     `position` is where it was asked for; `decided_at` and `paid_at` are 0 until then. A deposit,
     gift or adjustment ends as approved, rejected or (deposits that a limit or an exclusion forbids)
@@ -74,7 +75,7 @@ def queue(
 ) -> Listing[Request]:
     """What waits for staff, oldest first; all that ever was, newest first, if not `open_only`.
 
-    `kind` is deposit, withdrawal, gift or adjustment. A ValueError for a foreign cursor.
+    `kind` is one of those in rows.py. A ValueError for a foreign cursor.
     """
     position = 0 if open_only and cursor is None else after(cursor)[1]
     values = {"kind": kind, "position": position, "limit": limit + 1}
@@ -107,6 +108,11 @@ def request(
 def find(connection: Connection[Any], request_id: str) -> tuple[Request, ...]:
     """Whoever's requests with this id, newest first; more than one only by a client's mistake."""
     return tuple(Request(*row) for row in rows(connection, _FIND, (request_id,)))
+
+
+def ended(connection: Connection[Any], kind: str, status: str) -> list[int]:
+    """The players whose requests of this kind ended with this status, in the log's order."""
+    return [Request(*row).player for row in rows(connection, _ENDED, (kind, status))]
 
 
 def _cut(found: list[tuple[Any, ...]], limit: int) -> Listing[Request]:

@@ -13,6 +13,8 @@ DEPOSIT: Final = "deposit"
 WITHDRAWAL: Final = "withdrawal"
 ADJUSTMENT: Final = "adjustment"
 GIFT: Final = "gift"
+PASSWORD_RESET: Final = "password_reset"  # noqa: S105 - a name
+ERASURE: Final = "erasure"
 
 REQUESTED: Final = "requested"
 ENDORSED: Final = "endorsed"

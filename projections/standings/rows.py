@@ -17,6 +17,8 @@ from engine.players.standing_facts import (
     BaseInfoCompleted,
     ExclusionCarried,
     IdentityDecided,
+    MemberErased,
+    PasswordReset,
     PayoutAccountSet,
     PlayerSwitched,
     QuotaReleased,
@@ -39,6 +41,8 @@ StandingChange = (
     BaseInfoCompleted
     | ExclusionCarried
     | IdentityDecided
+    | MemberErased
+    | PasswordReset
     | PayoutAccountSet
     | PlayerSwitched
     | QuotaReleased
@@ -159,10 +163,8 @@ def _standing(row: Row, fact: StandingChange) -> None:
             row.base_info = 1
         case PayoutAccountSet():
             _payout(row, fact)
-        case SecurityCodeSet(usable_at=usable_at):
-            row.code_usable_at = usable_at
-        case SecurityCodeLifted():
-            row.code_usable_at = NONE
+        case SecurityCodeSet() | SecurityCodeLifted() | PasswordReset():
+            _code(row, fact)
         case QuotaReserved(level=level, until=until):
             row.quota_level, row.quota_until = level, until
         case QuotaReleased():
@@ -177,8 +179,17 @@ def _standing(row: Row, fact: StandingChange) -> None:
             row.excluded_until = excluded_until
         case RealityCheckSet(minutes=minutes):
             row.reality_check_minutes = minutes
-        case PlayerSwitched(closed=closed):
-            row.closed = int(closed)
+        case PlayerSwitched() | MemberErased():
+            row.closed = int(isinstance(fact, MemberErased) or fact.closed)
+
+
+def _code(row: Row, fact: SecurityCodeSet | SecurityCodeLifted | PasswordReset) -> None:
+    if isinstance(fact, SecurityCodeSet):
+        row.code_usable_at = fact.usable_at
+    elif isinstance(fact, SecurityCodeLifted):
+        row.code_usable_at = NONE
+    elif row.code_usable_at != NONE:
+        row.code_usable_at = max(row.code_usable_at, fact.usable_at)
 
 
 def _payout(row: Row, fact: PayoutAccountSet) -> None:

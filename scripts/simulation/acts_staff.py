@@ -40,10 +40,13 @@ from engine.players.money_commands import (
     ProposeCorrection,
 )
 from engine.players.standing_commands import (
+    ACCOUNT_CHANGES,
     IDENTITIES,
+    DecideAccountChange,
     DecideIdentity,
     LiftSecurityCode,
     NoteSharedIdentity,
+    ProposeAccountChange,
     SendMessage,
     ShowPayout,
     SwitchPlayer,
@@ -112,6 +115,17 @@ async def lifts_codes(town: Town, member: Member, _: int) -> None:
     player = town.chance.choice(holders) if town.likely(0.7) else _players(town)[0].id
     for _ in range(2):
         await town.do(member, LiftSecurityCode(player, _clerk(town), "reason"))
+
+
+async def changes_accounts(town: Town, member: Member, _: int) -> None:
+    """Proposes to reset a password or to erase somebody, who mostly has money; and decides."""
+    player = town.chance.choice(_players(town)).id
+    kind, by = town.chance.choice(ACCOUNT_CHANGES), _clerk(town)
+    await town.do(member, ProposeAccountChange(player, town.key(), kind, by, "reason"))
+    waiting = list(town.house.audit.tally.desk.changes.items())[:3]
+    for change, (whose, _kind, _by) in waiting:
+        decision = DecideAccountChange(whose, change, town.likely(0.8), _clerk(town))
+        await town.do(member, decision)
 
 
 async def sorts_out_identities(town: Town, member: Member, _: int) -> None:

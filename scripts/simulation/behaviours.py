@@ -85,6 +85,11 @@ _STAFF: Final = (
     ),
     Behaviour(acts_staff.lifts_codes, 1, (standing.LiftSecurityCode,)),
     Behaviour(
+        acts_staff.changes_accounts,
+        1,
+        (standing.ProposeAccountChange, standing.DecideAccountChange),
+    ),
+    Behaviour(
         acts_staff.sorts_out_identities,
         1,
         (standing.NoteSharedIdentity, standing.DecideIdentity),

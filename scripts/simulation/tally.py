@@ -108,8 +108,9 @@ class Desk:
     `founded` says whether the house's mode is recorded;
     `dropped` is the amount of each online order that was given up before anybody saw its money;
     `due` is each player's turnover still due before a withdrawal; `out` until when they shut
-    themselves out; `codes` who has a security code; `ended` every id that was decided; `proposals`
-    the id of what is open by name; `passes` until when each person's is good, `issued` the same
+    themselves out; `changes` for whom staff proposed which account change, and who did; `codes`
+    who has a security code; `ended` every id that was decided; `proposals` the id of what is open
+    by name; `passes` until when each person's is good, `issued` the same
     also for ended passes, `removed` the managers whom one colleague removed, `sayings` the
     fingerprint that a manager said for them, and which manager, `fingerprints` all ever used;
     `messages` whose each message is that stands in the chat, and `muted` until when who may not
@@ -132,6 +133,7 @@ class Desk:
         self.out: dict[int, tuple[int, int]] = {}
         self.closed: set[int] = set()
         self.codes: set[int] = set()
+        self.changes: dict[str, tuple[int, str, str]] = {}
         self.switches: set[str] = set()
         self.managers: set[str] = set()
         self.proposals: dict[str, str] = {}

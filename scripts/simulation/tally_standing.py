@@ -116,7 +116,51 @@ def _identity_decided(tally: Tally, line: Line) -> None:
     tally.desk.out[line.player] = (rests, line.fact["excluded_until"])
 
 
+def _change_proposed(tally: Tally, line: Line) -> None:
+    change, kind = line.fact["change"], line.fact["kind"]
+    demand(change not in tally.desk.changes, "an account change was proposed again", line)
+    tally.desk.changes[change] = (line.player, kind, line.fact["by"])
+
+
+def _change_ended(tally: Tally, line: Line) -> tuple[str, str]:
+    """The kind of the change, and who proposed it."""
+    player, kind, by = tally.desk.changes.pop(line.fact["change"], (0, "", ""))
+    demand(player == line.player, "an account change that nobody had proposed", line)
+    return kind, by
+
+
+def _change_rejected(tally: Tally, line: Line) -> None:
+    kind, _ = _change_ended(tally, line)
+    demand(kind == line.fact["kind"], "another account change was rejected", line)
+
+
+def _password_reset(tally: Tally, line: Line) -> None:
+    _agreed_change(tally, line, "password_reset")
+    demand(line.fact["usable_at"] >= line.at, "a reset password delays nothing", line)
+
+
+def _member_erased(tally: Tally, line: Line) -> None:
+    _agreed_change(tally, line, "erasure")
+    held = sum(
+        tally.accounts[f"player:{line.player}:{part}"]
+        for part in ("available", "staked", "withdrawing")
+    )
+    demand(not held, "a member was erased who had money in the house", line)
+    tally.desk.closed.add(line.player)
+
+
+def _agreed_change(tally: Tally, line: Line, wanted: str) -> None:
+    kind, by = _change_ended(tally, line)
+    demand(kind == wanted, "another account change was carried out", line)
+    demand(by == line.fact["proposed_by"], "an account change by another proposer", line)
+    demand(by != line.fact["by"], "one person changed an account alone", line)
+
+
 RULES: Final[dict[str, Rule]] = {
+    "account-change-proposed.1": _change_proposed,
+    "account-change-rejected.1": _change_rejected,
+    "password-reset.1": _password_reset,
+    "member-erased.1": _member_erased,
     "identity-shared.1": _identity_shared,
     "exclusion-carried.1": _exclusion_carried,
     "identity-decided.1": _identity_decided,

@@ -10,6 +10,15 @@ from scripts.staff.tables import table
 Command = Callable[[House, argparse.Namespace], str]
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _PLAYER = "user name or player id"
+RESETTING = (
+    "give a member who forgot the password a temporary one, once a colleague agrees; all their"
+    " sessions end, and withdrawals wait for the cooling time"
+)
+ERASING = (
+    "erase a member for good, once a colleague agrees: the account closes, names, documents, payout"
+    " details and words are destroyed, open bonus money lapses; bets, amounts and the mark of an"
+    " exclusion stay; refused while the account holds money or waits for some"
+)
 _UNKNOWN = (
     "A member who has given neither an ID card nor a payout account cannot be compared: an excluded"
     " person may be behind such an account."
@@ -28,6 +37,59 @@ def add_options(add: Adding) -> None:
         deciding.add_argument("player", help=f"who gave it later: {_PLAYER}")
         deciding.add_argument("other", help=f"who had given it: {_PLAYER}")
         deciding.add_argument("--reason", required=True, help="what shows it")
+
+    for name, says, why in (
+        ("reset-password", RESETTING, "how they proved who they are"),
+        ("erase-member", ERASING, "who asked for it, and how they proved who they are"),
+    ):
+        proposing = add(name, says)
+        proposing.add_argument("player", help=_PLAYER)
+        proposing.add_argument("--reason", required=True, help=why)
+    for name, says in (
+        ("agree-change", "agree to a colleague's password reset or erasure: it happens at once"),
+        ("reject-change", "reject a proposed password reset or erasure"),
+    ):
+        add(name, says).add_argument("id", help="the id that the proposal was given")
+
+
+def _propose(kind: str) -> Command:
+    def propose(house: House, options: argparse.Namespace) -> str:
+        body = {"player": options.player, "kind": kind, "reason": options.reason}
+        change = house.ask("accountChange", body)["data"]
+        effects = RESETTING if kind == "password_reset" else ERASING
+        return (
+            f"proposed for player {change['player']}: {effects}\n"
+            f"a colleague agrees with: scripts/office agree-change {change['id']}"
+        )
+
+    return propose
+
+
+def _decide_change(*, approve: bool) -> Command:
+    def decide(house: House, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        change = house.ask("accountChangeDecision", body)["data"]
+        return _change_told(change)
+
+    return decide
+
+
+def _change_told(change: dict[str, Any]) -> str:
+    player = f"player {change['player']}"
+    if change["status"] == "rejected":
+        return f"{player}: rejected, nothing was changed"
+    if change["kind"] == "erasure":
+        return f"{player} is erased"
+    if not change["password"]:
+        return (
+            f"{player}: this reset was carried out before, and its password is shown only once;"
+            " if it was lost, reset the password again"
+        )
+    return (
+        f"{player} has the temporary password {change['password']}\n"
+        "It serves for 24 hours, and for ten minutes from its first use. Tell it to the member"
+        " alone; it is not shown again."
+    )
 
 
 def _identities(house: House, options: argparse.Namespace) -> str:
@@ -66,6 +128,10 @@ def _pairs(pairs: list[dict[str, Any]]) -> str:
 
 
 COMMANDS: dict[str, Command] = {
+    "reset-password": _propose("password_reset"),
+    "erase-member": _propose("erasure"),
+    "agree-change": _decide_change(approve=True),
+    "reject-change": _decide_change(approve=False),
     "identities": _identities,
     "same-person": _decide(same=True),
     "different-people": _decide(same=False),

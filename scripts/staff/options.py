@@ -16,6 +16,7 @@ from scripts.toolbox.places import data_folder
 #: Holds a pass, so that it stands in no list of processes.
 PASS_VARIABLE = "FAIRDRAW_OFFICE_PASS"  # noqa: S105 - a name
 _AMOUNT = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?")
+_QUEUED = ("deposit", "withdrawal", "gift", "adjustment", "password_reset", "erasure")
 _CORRECTIONS = ("double_entry", "returned_payout", "chargeback", "goodwill")
 Adding = Callable[[str, str], argparse.ArgumentParser]
 _EPILOGUE = """\
@@ -31,6 +32,8 @@ examples:
   scripts/office switch game-2 close --as ann
   scripts/office void-round 1 20261121007 --reason "the witness's disk failed" --as ann
   scripts/office lift-code player01 --reason "showed the ID card on a call" --as ann
+  scripts/office reset-password player01 --reason "showed the ID card on a call" --as ann
+  scripts/office agree-change password_reset-10001-0f3c --as ben
   scripts/office mute player01 --hours 24 --reason "abuse" --as ann
   scripts/office content save hello.json --kind article --tab original --as ann
   scripts/office terms --four-eyes 10000 --cooling-hours 24 --as ann   # and as another manager
@@ -131,9 +134,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 
 def _reading(queue: argparse.ArgumentParser) -> None:
-    queue.add_argument(
-        "--kind", choices=("deposit", "withdrawal", "gift", "adjustment"), default=""
-    )
+    queue.add_argument("--kind", choices=_QUEUED, default="")
     queue.add_argument("--all", action="store_true", help="what is done too, newest first")
 
 

@@ -46,7 +46,7 @@ def more(player: Player, amount: float) -> str:
         *("giftDecision", "books", "booking", "bookingDecision"),
         *("switch", "terms", "receivingAccounts", "memberSwitch", "chat", "chatRemove", "mute"),
         *("program", "staff", "staffRolesDecision", "staffRemove", "staffPassEnd"),
-        "securityCodeLift",
+        *("securityCodeLift", "accountChange", "accountChangeDecision"),
     ],
 )
 def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> None:
@@ -69,7 +69,7 @@ def test_nobody_but_staff_is_let_in(house: House, player: Player, call: str) -> 
         *("deposit", "depositDecision", "withdrawalDecision", "withdrawalPayment", "gift", "terms"),
         *("adjustment", "adjustmentDecision", "switch", "receivingAccounts", "memberSwitch"),
         *("chatRemove", "mute", "securityCodeLift", "giftDecision"),
-        *("booking", "bookingDecision"),
+        *("booking", "bookingDecision", "accountChange", "accountChangeDecision"),
     ],
 )
 def test_nothing_is_done_without_a_key(house: House, player: Player, call: str) -> None:

@@ -39,6 +39,8 @@ MAY = {
     "settingDecision": "manager",
     "memberSwitch": "support manager",
     "securityCodeLift": "support manager",
+    "accountChange": "support manager",
+    "accountChangeDecision": "support manager",
     "identities": "cashier support manager auditor",
     "identityDecision": "support manager",
     "chat": "support manager auditor",

@@ -122,6 +122,15 @@ FACTS: dict[str, list[Struct]] = {
         standing_facts.IdentityDecided(10_007, False, 0, _STAFF, _HASH),
         standing_facts.IdentityDecided(10_007, True, _AT, _STAFF, _HASH),
     ],
+    "account-change-proposed.1": [
+        standing_facts.AccountChangeProposed("change-1", "password_reset", _STAFF, _HASH),
+        standing_facts.AccountChangeProposed("change-2", "erasure", _STAFF, _HASH),
+    ],
+    "account-change-rejected.1": [
+        standing_facts.AccountChangeRejected("change-2", "erasure", "staff:bob"),
+    ],
+    "password-reset.1": [standing_facts.PasswordReset("change-1", "staff:bob", _STAFF, _AT)],
+    "member-erased.1": [standing_facts.MemberErased("change-2", "staff:bob", _STAFF)],
     "chat-said.1": [chat_facts.ChatSaid("chat-1", 36, _HASH)],
     "chat-removed.1": [chat_facts.ChatRemoved("chat-1", 36, _STAFF, _OTHER)],
     "chat-muted.1": [
@@ -224,6 +233,14 @@ COMMANDS: dict[str, list[Struct]] = {
     "identity-decision": [
         standing_commands.DecideIdentity(_P, 10_007, True, _STAFF, _HASH),
         standing_commands.DecideIdentity(_P, 10_007, False, _STAFF, _HASH),
+    ],
+    "account-change": [
+        standing_commands.ProposeAccountChange(_P, "change-1", "password_reset", _STAFF, _HASH),
+        standing_commands.ProposeAccountChange(_P, "change-2", "erasure", _STAFF, _HASH),
+    ],
+    "account-change-decision": [
+        standing_commands.DecideAccountChange(_P, "change-1", True, _STAFF),
+        standing_commands.DecideAccountChange(_P, "change-2", False, _STAFF),
     ],
     "chat-say": [chat_commands.SayInChat(_P, 36, "chat-1", _HASH)],
     "chat-removal": [chat_commands.RemoveFromChat(_P, "chat-1", _STAFF, _HASH)],

@@ -174,6 +174,14 @@ def proposed(scene: Scene) -> str:
     return number
 
 
+def proposed_reset(scene: Scene) -> str:
+    """A reset of a password that a second person has to agree to."""
+    body = {"player": scene.house.register().id, "kind": "password_reset", "reason": "a probe"}
+    number: str = scene.as_staff("manager2", "accountChange", **body)["id"]
+    scene.house.catch_up()
+    return number
+
+
 def proposed_odds(scene: Scene) -> str:
     """Other odds that a second person has to agree to."""
     found: str = scene.as_staff("manager2", "odds", table="balanced")["odds"]["proposed"]["id"]

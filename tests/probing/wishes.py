@@ -75,6 +75,12 @@ _OFFICE: Final[dict[str, Wish]] = {
         "player": scene.member.id,
         **after(ground.with_code, reason="forgotten")(scene),
     },
+    "accountChange": lambda scene: {
+        "player": scene.house.register().id,
+        "kind": "password_reset",
+        "reason": "forgotten",
+    },
+    "accountChangeDecision": _of(ground.proposed_reset, approve=True),
     "undrawnRounds": just(),
     "roundVoid": lambda scene: {"game_id": 1, "issue": scene.house.issue, "reason": "an incident"},
     "roundVoidDecision": just(id="unknown", approve=True),

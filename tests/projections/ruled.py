@@ -199,6 +199,15 @@ COMMANDS: dict[str, Making] = {
     "identity": lambda it, who, n: standing.DecideIdentity(
         who, sorted(it.world.players)[n % len(it.world.players)], n % 3 > 0, _by(n), "reason"
     ),
+    "account change": lambda _, who, n: standing.ProposeAccountChange(
+        who, f"change-{n}", standing.ACCOUNT_CHANGES[n % 2], _by(n), "reason"
+    ),
+    "decide change": lambda it, who, n: standing.DecideAccountChange(
+        who,
+        next((each.id for each in it.world.players[who].standing.changes), "unknown"),
+        n % 5 > 0,
+        _by(n),
+    ),
     "quota": lambda _, who, __: standing.ReserveQuota(who),
     "no quota": lambda _, who, __: standing.ReleaseQuota(who),
     "limit": lambda _, who, n: standing.SetLimit(

@@ -189,6 +189,28 @@ def test_erasing_one_member_leaves_the_others(keeper: Keeper) -> None:
     assert third not in {first, second}
 
 
+def test_what_an_excluded_member_gave_is_found_again_after_erasure(keeper: Keeper) -> None:
+    player = fill(keeper)
+    assert keeper.vault.erase(player, excluded=True)
+    assert "member1" not in keeper.everything()
+    keeper.with_keys(SECOND_KEYS).rewrap()
+    # The key that the member's own hashes were made under is gone for good.
+    later, newcomer = keeper.with_keys(LATER_KEYS), keeper.join("member2")
+    later.keep_idcard(newcomer, NUMBER)
+    state = later.profile_state(newcomer)
+    assert state is not None
+    assert state.shared == ((player, "idcard"),)
+    assert later.sharing() == [newcomer]
+
+
+def test_nothing_is_found_of_another_erased_member(keeper: Keeper) -> None:
+    assert keeper.vault.erase(fill(keeper))
+    newcomer = fill(keeper, "member2")
+    state = keeper.vault.profile_state(newcomer)
+    assert state is not None
+    assert state.shared == ()
+
+
 def test_a_new_master_key_takes_over_from_the_old(keeper: Keeper) -> None:
     player = fill(keeper)
     both = keeper.with_keys(SECOND_KEYS)

@@ -16,7 +16,10 @@ from engine.runtime.vault.part import Pool
 from tests.runtime.house import Clock
 
 PASSWORD = "secret-enough-1"
-_FILLED = ("members", "words", "private_fields", "payout_accounts", "key_fingerprints")
+_FILLED = (
+    *("members", "words", "private_fields", "payout_accounts", "key_fingerprints"),
+    *("blind_indexes", "erased_claims"),
+)
 FIRST_KEYS = VaultKeys({1: b"1" * 32}, b"p" * 32)
 
 

@@ -12,6 +12,11 @@ from engine.runtime.vault.part import Part
 from engine.runtime.vault.payout_accounts import open_account
 
 _ERASE_WORDS: Final = "DELETE FROM vault.words WHERE player = %s"
+_DROP_CLAIMS: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
+_KEEP_CLAIM: Final = (
+    "INSERT INTO vault.erased_claims (field, hash, player, at) VALUES (%s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
+)
 _ERASE: Final = "DELETE FROM vault.members WHERE player = %s RETURNING player"
 _OUTDATED: Final = "SELECT player FROM vault.member_keys WHERE key_version <> %s ORDER BY player"
 _KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
@@ -32,15 +37,26 @@ _LOST: Final = (
 class Keeping(Part):
     """Erasing, and moving to a new master key."""
 
-    def erase(self, player: int) -> bool:
+    def erase(self, player: int, *, excluded: bool = False) -> bool:
         """Destroy the member's keys, names, secrets and texts; False if there was none.
 
-        What was sealed under the key stays, for ever unreadable, and so do the facts. Their
-        ID-card number and accounts may be given by another member. Copies of the database made
-        before still hold the key. End the sessions with `Sessions.revoke_all` first: a process
-        that has one at hand goes on recognising it.
+        What was sealed under the key stays, for ever unreadable, and so do the facts. Of an
+        `excluded` member the hashes of ID card and payout accounts stay, so that the exclusion is
+        recognised when somebody gives them again. Copies of the database made before still hold
+        the key. End the sessions with `Sessions.revoke_all` first: a process that has one at hand
+        goes on recognising it.
         """
         with self._pool.connection() as connection:
+            try:
+                key = self._hold(connection, player)
+            except KeyError:
+                return False
+            if excluded:
+                for field, value in _owned(connection, key, player):
+                    claim = field, self._keys.lasting_index(field, value), player, self._clock()
+                    connection.execute(_KEEP_CLAIM, claim)
+            else:
+                connection.execute(_DROP_CLAIMS, (player,))
             connection.execute(_ERASE_WORDS, (player,))
             return connection.execute(_ERASE, (player,)).fetchone() is not None
 

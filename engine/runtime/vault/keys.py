@@ -64,6 +64,7 @@ class VaultKeys:
         self._indexing = {v: _derived(key, "blind indexes") for v, key in masters.items()}
         self._pepper = pepper
         self._referencing = _derived(pepper, "references of payments")
+        self._claiming = _derived(pepper, "claims of erased members")
         named = {"pepper": pepper, **{f"master {v}": key for v, key in masters.items()}}
         #: What tells each key from any other, without giving it away.
         self.fingerprints = {name: _derived(key, "fingerprint") for name, key in named.items()}
@@ -115,6 +116,10 @@ class VaultKeys:
         It hangs on the pepper, which never changes; facts cannot be written under another key.
         """
         return _blind(self._referencing, channel, normalised).hex()
+
+    def lasting_index(self, field: str, normalised: str) -> bytes:
+        """A blind index under the pepper: it outlives every master key and the member's own key."""
+        return _blind(self._claiming, field, normalised)
 
     def peppered(self, player: int, code: str) -> str:
         """What to hash instead of a security code: useless to whoever has the database alone."""

@@ -14,6 +14,7 @@ COLUMNS: Final = "player, username, nickname, member_group, inviter, commitment_
 _BY_NAME: Final = f"SELECT {COLUMNS} FROM vault.members WHERE lower(username) = lower(%s)"
 _BY_PLAYER: Final = f"SELECT {COLUMNS} FROM vault.members WHERE player = %s"
 _NICKNAMES: Final = "SELECT player, nickname FROM vault.members WHERE player = ANY(%s)"
+_KNOWN: Final = "SELECT player FROM vault.members WHERE player = ANY(%s) ORDER BY player"
 _CHOOSE_AVATAR: Final = "UPDATE vault.members SET avatar = %s WHERE player = %s"
 
 
@@ -55,6 +56,11 @@ class Members(Part):
         """The nicknames of those of these players who are known."""
         with self._pool.connection() as connection:
             return dict(connection.execute(_NICKNAMES, (list(players),)).fetchall())
+
+    def known_among(self, players: Iterable[int]) -> list[int]:
+        """Those of these players whom the vault knows: who was erased is not among them."""
+        with self._pool.connection() as connection:
+            return [player for (player,) in connection.execute(_KNOWN, (list(players),))]
 
     def choose_avatar(self, player: int, avatar: int) -> None:
         """Show the player with this one of the house's pictures; ValueError if there is none."""

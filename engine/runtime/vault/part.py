@@ -27,6 +27,11 @@ _MOVE: Final = (
     " SELECT field, %s, player, at FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
     " ON CONFLICT DO NOTHING"
 )
+_REVIVE: Final = (
+    "INSERT INTO vault.blind_indexes (field, hash, player, at)"
+    " SELECT field, %s, player, at FROM vault.erased_claims WHERE field = %s AND hash = %s"
+    " ON CONFLICT DO NOTHING"
+)
 _DROP: Final = "DELETE FROM vault.blind_indexes WHERE field = %s AND hash = ANY(%s)"
 
 
@@ -67,7 +72,8 @@ class Part:
     ) -> None:
         """Note that the member gave this value, which others may have given before.
 
-        All claims of a value are moved to the newest master key's hash, so that they meet.
+        All claims of a value are moved to the newest master key's hash, so that they meet; those of
+        excluded members who were erased are among them.
         """
         newest = self._keys.blind_index(field, normalised)
         connection.execute(_ONE_CLAIM_AT_A_TIME, (newest,))
@@ -75,4 +81,6 @@ class Part:
         if older:
             connection.execute(_MOVE, (newest, field, older))
             connection.execute(_DROP, (field, older))
+        lasting = self._keys.lasting_index(field, normalised)
+        connection.execute(_REVIVE, (newest, field, lasting))
         connection.execute(_CLAIM, (field, newest, player, self._clock()))

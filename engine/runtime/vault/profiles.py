@@ -29,12 +29,13 @@ _SHARED: Final = (
 _LATER: Final = (
     "SELECT DISTINCT theirs.player FROM vault.blind_indexes mine"
     " JOIN vault.blind_indexes theirs ON theirs.field = mine.field AND theirs.hash = mine.hash"
+    " JOIN vault.members m ON m.player = theirs.player"
     " WHERE mine.player = %s AND (theirs.at, theirs.player) > (mine.at, mine.player)"
 )
 _ALL_SHARED: Final = (
     "SELECT DISTINCT player FROM (SELECT player, rank() OVER"
     " (PARTITION BY field, hash ORDER BY at, player) AS place FROM vault.blind_indexes) AS claims"
-    " WHERE place > 1 ORDER BY player"
+    " JOIN vault.members USING (player) WHERE place > 1 ORDER BY player"
 )
 _PROFILE: Final = (
     "SELECT m.avatar, k.key_version, k.sealed, i.sealed, c.set_at,"

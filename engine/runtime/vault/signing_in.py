@@ -12,14 +12,19 @@ from engine.runtime.vault.part import Part
 from engine.runtime.vault.refused import VaultRefused
 
 FAILURES_ALLOWED: Final = 3
+TEMPORARY_US: Final = 24 * 3600 * 1_000_000
+"""How long a temporary password waits for its member, in microseconds."""
+USED_US: Final = 10 * 60 * 1_000_000
+"""How long it goes on serving once it was used: an answer may be lost on the way."""
 FAILURES_WITHIN_US: Final = 30 * 60 * 1_000_000
 PASSWORD_LENGTHS: Final = range(8, 65)
 
-_ATTEMPT: Final = (
-    f"SELECT {COLUMNS}, password_hash, failures, first_failure_at FROM vault.members WHERE"
+_ATTEMPT: Final = f"SELECT {COLUMNS}, password_hash, failures, first_failure_at"
+# A temporary password that has served its time signs nobody in, and can still be changed.
+_BY_NAME: Final = (
+    f"{_ATTEMPT}, password_until FROM vault.members WHERE lower(username) = lower(%s) FOR UPDATE"
 )
-_BY_NAME: Final = f"{_ATTEMPT} lower(username) = lower(%s) FOR UPDATE"
-_BY_PLAYER: Final = f"{_ATTEMPT} player = %s FOR UPDATE"
+_BY_PLAYER: Final = f"{_ATTEMPT}, NULL FROM vault.members WHERE player = %s FOR UPDATE"
 # Tries at one name wait for each other, known or not.
 _ONE_TRY_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(lower(%s), 0))"
 # Makes every try a transaction that writes, so that its commit waits for the disk.
@@ -28,7 +33,24 @@ _UNKNOWN: Final = 0
 _NOTE_FAILURES: Final = (
     "UPDATE vault.members SET failures = %s, first_failure_at = %s WHERE player = %s"
 )
-_CHANGE: Final = "UPDATE vault.members SET password_hash = %s WHERE player = %s"
+_CHANGE: Final = (
+    "UPDATE vault.members SET password_hash = %s, password_until = NULL WHERE player = %s"
+)
+_BEGIN_RESET: Final = (
+    "INSERT INTO vault.password_resets (change, player) VALUES (%s, %s)"
+    " ON CONFLICT DO NOTHING RETURNING player"
+)
+_RESET: Final = (
+    "UPDATE vault.members SET password_hash = %s, password_until = %s, failures = 0,"
+    " first_failure_at = 0 WHERE player = %s"
+)
+_USE: Final = (
+    "UPDATE vault.members SET password_until = least(password_until, %s)"
+    " WHERE player = %s AND password_until IS NOT NULL"
+)
+_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_GROUPS: Final = 3
+_GROUP_LENGTH: Final = 4
 
 
 class SigningIn(Part):
@@ -43,6 +65,8 @@ class SigningIn(Part):
         with self._pool.connection() as connection:
             connection.execute(_ONE_TRY_AT_A_TIME, (username,))
             found = self._judged(connection, _BY_NAME, username, password)
+            if found is not None:
+                connection.execute(_USE, (self._clock() + USED_US, found.player))
             connection.execute(_WRITE)
             return found
 
@@ -67,6 +91,38 @@ class SigningIn(Part):
         sessions.forget(player)
         return None
 
+    def reset_password(self, player: int, change: str, sessions: Sessions) -> str | None:
+        """Make a temporary password for the member, end all their sessions, and return it.
+
+        It serves for 24 hours, and for ten minutes from its first use, unless they change it. None
+        if this `change` was carried out before, or there is no such member.
+        """
+        temporary = self._temporary()
+        new_hash = hashed(temporary)
+        with self._pool.connection() as connection:
+            try:
+                self._hold(connection, player)
+            except KeyError:
+                return None
+            if connection.execute(_BEGIN_RESET, (change, player)).fetchone() is None:
+                return None
+            until = self._clock() + TEMPORARY_US
+            connection.execute(_RESET, (new_hash, until, player))
+            sessions.mark_revoked(connection, player)
+        sessions.forget(player)
+        return temporary
+
+    def _temporary(self) -> str:
+        """Twelve letters and digits that are not mistaken for each other, 59 bits."""
+        count = _GROUPS * _GROUP_LENGTH
+        number = int.from_bytes(self._entropy(2 * count))
+        letters = []
+        for _ in range(count):
+            number, at = divmod(number, len(_LETTERS))
+            letters.append(_LETTERS[at])
+        groups = range(0, count, _GROUP_LENGTH)
+        return "-".join("".join(letters[at : at + _GROUP_LENGTH]) for at in groups)
+
     def is_password_of(self, player: int, password: str) -> bool:
         """Whether the password is this member's, whom failures lock as when signing in."""
         with self._pool.connection() as connection:
@@ -81,10 +137,10 @@ class SigningIn(Part):
             verifies(None, password)
             connection.execute(_NOTE_FAILURES, (0, 0, _UNKNOWN))
             return None
-        *columns, password_hash, failures, since = row
+        *columns, password_hash, failures, since, until = row
         if now >= since + FAILURES_WITHIN_US:
             failures, since = 0, now
-        right = verifies(password_hash, password)
+        right = verifies(password_hash, password) and (until is None or now < until)
         locked = failures >= FAILURES_ALLOWED
         if not locked:
             failures = 0 if right else failures + 1

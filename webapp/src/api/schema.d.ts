@@ -1469,6 +1469,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/office/accountChange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose to reset a member's password or to erase a member (staff)
+         * @description Propose to reset a member's password or to erase a member; nothing changes yet.
+         */
+        post: operations["officeAccountChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/office/accountChangeDecision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to an account change, or reject it (staff)
+         * @description Agree to a colleague's account change, which is carried out at once, or reject it.
+         *
+         *     A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
+         *     closes the account for good and destroys the personal data; facts, amounts and the marks of an
+         *     exclusion stay.
+         */
+        post: operations["officeAccountChangeDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/office/identities": {
         parameters: {
             query?: never;
@@ -2374,7 +2418,7 @@ export interface components {
         };
         /**
          * QueueAsking
-         * @description `kind` is deposit, withdrawal, gift, adjustment or empty (all); `every` adds what is done.
+         * @description `kind` is one of `KINDS` or empty (all); `every` adds what is done.
          */
         QueueAsking: {
             /** @default  */
@@ -2696,6 +2740,35 @@ export interface components {
             player: string | number;
             /** @description 1 to 200 characters */
             reason: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * ChangeAsking
+         * @description `player` is a user name or a player id; `kind` is password_reset or erasure.
+         *
+         *         `reason` says what was asked for, and how the member proved who they are.
+         */
+        ChangeAsking: {
+            /** @description A user name or a member's id */
+            player: string | number;
+            kind: string;
+            /** @description 1 to 200 characters */
+            reason: string;
+            /** @default null */
+            lang?: string | null;
+            /** @default  */
+            staff?: string;
+        };
+        /**
+         * ChangeDecisionAsking
+         * @description `approve` is the second person's agreement; either of the two may reject.
+         */
+        ChangeDecisionAsking: {
+            id: string;
+            approve: boolean;
             /** @default null */
             lang?: string | null;
             /** @default  */
@@ -4453,6 +4526,22 @@ export interface components {
             player: number;
         };
         /**
+         * AccountChange
+         * @description An account change; `status` is requested, approved or rejected.
+         *
+         *         `password` is the temporary password of a member whose reset was agreed to now. It is shown
+         *         once: empty for a repeated call, and for all that is no agreed reset.
+         */
+        AccountChange: {
+            id: string;
+            /** @description Id of a member */
+            player: number;
+            kind: string;
+            status: string;
+            /** @default  */
+            password: string;
+        };
+        /**
          * SharedIdentity
          * @description Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
          *
@@ -4773,6 +4862,7 @@ export interface components {
          *     - `period_shortened`: A time-out or exclusion cannot be shortened
          *     - `interval_invalid`: The interval must be 0 to 240 minutes
          *     - `security_code_unset`: This member has no security code
+         *     - `account_not_empty`: This member's account holds money or waits for some; it has to be empty first
          *     - `words_invalid`: A message has 1 to 200 characters
          *     - `chat_message_unknown`: There is no such message in the chat
          *     - `second_person_needed`: A second person has to agree to this
@@ -4796,7 +4886,7 @@ export interface components {
          *     - `secret_wrong`: The secret does not match what was committed to
          * @enum {string}
          */
-        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
+        Reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed" | "internal_error" | "rate_limited" | "cross_site" | "url_too_long" | "headers_too_large" | "body_too_slow" | "body_too_large" | "request_malformed" | "route_unknown" | "method_not_allowed" | "key_malformed" | "token_unknown" | "token_revoked" | "token_expired" | "step_up_needed" | "credentials_wrong" | "session_unknown" | "username_invalid" | "password_invalid" | "group_unknown" | "inviter_unknown" | "username_taken" | "already_member" | "password_wrong" | "password_unchanged" | "idcard_invalid" | "idcard_already_set" | "payout_account_invalid" | "wallet_type_unknown" | "holder_mismatch" | "security_code_invalid" | "security_code_weak" | "security_code_unchanged" | "security_code_already_set" | "staff_unknown" | "receiving_address_invalid" | "pass_revoked" | "pass_expired" | "role_missing" | "signature_wrong" | "message_expired" | "message_repeated" | "key_reused" | "player_unknown" | "must_register" | "excluded" | "account_closed" | "muted" | "product_discontinued" | "gaming_closed" | "plan_unknown" | "play_type_unknown" | "round_unknown" | "round_not_current" | "round_closed" | "stake_not_whole" | "stake_too_small" | "stake_too_large" | "loss_limit_reached" | "base_info_missing" | "payout_account_missing" | "security_code_missing" | "withdrawal_amount_missing" | "amount_invalid" | "withdrawal_too_small" | "security_code_locked" | "security_code_wrong" | "payout_cooling" | "quota_reserved" | "turnover_unmet" | "assets_insufficient" | "funds_insufficient" | "withdrawal_funds_insufficient" | "exposure_exceeded" | "bet_unknown" | "nothing_to_recall" | "withdrawal_unknown" | "withdrawal_not_approved" | "payer_approved" | "identity_unclear" | "identity_unknown" | "channel_unknown" | "deposits_pending" | "deposit_limit_reached" | "deposit_unknown" | "reference_used" | "amount_mismatch" | "bonus_not_due" | "quota_unavailable" | "correction_unknown" | "adjustment_unknown" | "gift_unknown" | "booking_unknown" | "limit_unknown" | "period_invalid" | "period_shortened" | "interval_invalid" | "security_code_unset" | "account_not_empty" | "words_invalid" | "chat_message_unknown" | "second_person_needed" | "person_unknown" | "proposal_unknown" | "proposal_open" | "void_unknown" | "manager_needed" | "fingerprint_used" | "switch_unknown" | "terms_invalid" | "content_unknown" | "content_invalid" | "article_unknown" | "message_unknown" | "day_not_open" | "round_owed" | "round_not_due" | "round_drawable" | "void_too_early" | "secret_wrong";
         /** @description When this was answered: whole seconds since 1970 (UTC) */
         Time: number;
         /** @description Names this request in the house's own log. */
@@ -8965,6 +9055,134 @@ export interface operations {
                     } | (components["schemas"]["Refused"] & {
                         /** @enum {string} */
                         reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "security_code_unset";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeAccountChange: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["AccountChange"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "player_unknown" | "must_register" | "account_not_empty" | "proposal_open";
+                    });
+                };
+            };
+            403: components["responses"]["Refused403"];
+            405: components["responses"]["Refused405"];
+            408: components["responses"]["Refused408"];
+            413: components["responses"]["Refused413"];
+            414: components["responses"]["Refused414"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            /** @description The house cannot decide now: ask again */
+            503: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    /** @description How long to wait before asking again, in whole seconds */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "engine_busy" | "unavailable" | "outcome_unknown" | "deadline_passed";
+                    };
+                };
+            };
+        };
+    };
+    officeAccountChangeDecision: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The client's id for this command, 1 to 128 printable characters: a repetition with the same id gets the first answer again and does nothing. Without one, an identical call that is still in flight, or whose connection closed unanswered a minute ago, is joined. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeDecisionAsking"];
+                "application/x-www-form-urlencoded": components["schemas"]["ChangeDecisionAsking"];
+            };
+        };
+        responses: {
+            /** @description What the house decided */
+            200: {
+                headers: {
+                    /** @description The envelope's `request_id` */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        code: 1;
+                        msg: string;
+                        time: components["schemas"]["Time"];
+                        data: components["schemas"]["AccountChange"];
+                        request_id: components["schemas"]["RequestId"];
+                    } | (components["schemas"]["Refused"] & {
+                        /** @enum {string} */
+                        reason: "request_malformed" | "key_malformed" | "staff_unknown" | "pass_revoked" | "pass_expired" | "role_missing" | "key_reused" | "account_not_empty" | "second_person_needed" | "proposal_unknown";
                     });
                 };
             };

@@ -1,0 +1,169 @@
+"""Account changes that take two of the staff: resetting a member's password, erasing a member.
+
+The fact is stored first, then the vault changes. What a crash leaves undone is finished by the
+same call under the same key, and for an erasure by `finish_erasures` as well.
+"""
+
+import asyncio
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.calls import Asked, Auth, Call, StaffAsking
+from api.commanding import answered
+from api.envelope import CallRefused, Done
+from api.members import view_of
+from api.office_desk import EVERYBODY, kept, key_of, member_of, note, number
+from api.services import Services
+from api.units import PlayerId, PlayerName, Words
+from engine.house import roles
+from engine.players.standing_commands import (
+    ACCOUNT_CHANGES,
+    ERASURE,
+    DecideAccountChange,
+    ProposeAccountChange,
+)
+from engine.refusals import Refusal
+from projections.requests import queries as requests
+from projections.requests.queries import Request
+from projections.requests.rows import APPROVED
+
+_LONGEST_ID: Final = 128
+
+
+class ChangeAsking(StaffAsking):
+    """`player` is a user name or a player id; `kind` is password_reset or erasure.
+
+    `reason` says what was asked for, and how the member proved who they are.
+    """
+
+    player: PlayerName
+    kind: str
+    reason: Words
+
+
+class ChangeDecisionAsking(StaffAsking):
+    """`approve` is the second person's agreement; either of the two may reject."""
+
+    id: str
+    approve: bool
+
+
+class AccountChange(Struct, frozen=True):
+    """An account change; `status` is requested, approved or rejected.
+
+    `password` is the temporary password of a member whose reset was agreed to now. It is shown
+    once: empty for a repeated call, and for all that is no agreed reset.
+    """
+
+    id: str
+    player: PlayerId
+    kind: str
+    status: str
+    password: str = ""
+
+
+async def propose(asked: Asked[ChangeAsking]) -> Done:
+    """Propose to reset a member's password or to erase a member; nothing changes yet."""
+    body, actor, key = asked.body, asked.staff, key_of(asked)
+    if body.kind not in ACCOUNT_CHANGES:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    player = (await member_of(asked, body.player)).player
+    change = number(body.kind, player, actor, key)
+    reason = await kept(asked, change, body.reason, player, "reason")
+    command = ProposeAccountChange(player, change, body.kind, actor, reason)
+    reply = await answered(asked.services, actor, key, command)
+    note(asked, player, reply.position)
+    return Done(AccountChange(change, player, body.kind, "requested"), "submitted")
+
+
+async def decide(asked: Asked[ChangeDecisionAsking]) -> Done:
+    """Agree to a colleague's account change, which is carried out at once, or reject it.
+
+    A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
+    closes the account for good and destroys the personal data; facts, amounts and the marks of an
+    exclusion stay.
+    """
+    body, actor, key = asked.body, asked.staff, key_of(asked)
+    services = asked.services
+    found = await _change_of(asked, body.id)
+    player = found.player
+    command = DecideAccountChange(player, found.id, body.approve, actor)
+    reply = await answered(services, actor, key, command)
+    note(asked, player, reply.position)
+    if not body.approve:
+        return Done(AccountChange(found.id, player, found.kind, "rejected"), "set")
+    password = ""
+    if found.kind == ERASURE:
+        await _erase(services, player)
+    else:
+        password = await services.hashing(
+            lambda: services.vault.reset_password(player, found.id, services.sessions) or ""
+        )
+        services.hub.listeners.end_of(player)
+    return Done(AccountChange(found.id, player, found.kind, "approved", password), "set")
+
+
+async def _change_of(asked: Asked[Any], wanted: str) -> Request:
+    """The account change with this id, which may have ended."""
+    found: tuple[Request, ...] = ()
+    if 0 < len(wanted) <= _LONGEST_ID and wanted.isprintable():
+        found = await asked.services.read_own(EVERYBODY, lambda c: requests.find(c, wanted))
+    of_kind = [each for each in found if each.kind in ACCOUNT_CHANGES]
+    if not of_kind:
+        raise CallRefused(Refusal.PROPOSAL_UNKNOWN, "id")
+    return of_kind[0]
+
+
+async def finish_erasures(services: Services) -> int:
+    """Destroy what a crash kept of members whose erasure was agreed to; how many there were."""
+    agreed = await services.read(lambda c: requests.ended(c, ERASURE, APPROVED))
+    left = await asyncio.to_thread(services.vault.known_among, agreed)
+    for player in left:
+        await _erase(services, player)
+    return len(left)
+
+
+async def _erase(services: Services, player: int) -> None:
+    view = await view_of(services, player)
+    excluded = view.excluded_until > services.clock()
+    await asyncio.to_thread(services.sessions.revoke_all, player)
+    await asyncio.to_thread(lambda: services.vault.erase(player, excluded=excluded))
+    services.hub.listeners.end_of(player)
+    services.hub.forget_words(player)
+    services.names.learn(player, "")
+
+
+CALLS: Final[tuple[Call[Any], ...]] = (
+    Call(
+        "/api/office/accountChange",
+        ChangeAsking,
+        AccountChange,
+        propose,
+        "Propose to reset a member's password or to erase a member (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        keyed=True,
+        refusals=(
+            Refusal.PLAYER_UNKNOWN,
+            Refusal.MUST_REGISTER,
+            Refusal.ACCOUNT_NOT_EMPTY,
+            Refusal.PROPOSAL_OPEN,
+        ),
+    ),
+    Call(
+        "/api/office/accountChangeDecision",
+        ChangeDecisionAsking,
+        AccountChange,
+        decide,
+        "Agree to an account change, or reject it (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        keyed=True,
+        refusals=(
+            Refusal.PROPOSAL_UNKNOWN,
+            Refusal.ACCOUNT_NOT_EMPTY,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
+    ),
+)

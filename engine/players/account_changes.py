@@ -1,0 +1,88 @@
+"""Changes of an account that take two of the staff: a password reset, an erasure. Pure.
+
+- One of the staff proposes, with a reason; another agrees. Either rejects it until then.
+- A reset password delays withdrawals as a new security code does: who persuades two of the staff
+  that they are the member still moves no money at once.
+- Nobody is erased whose account holds money or waits for some: the house would keep it.
+"""
+
+from typing import assert_never
+
+from engine.answers import Refused
+from engine.players.commands import MEMBER
+from engine.players.standing_commands import (
+    ACCOUNT_CHANGES,
+    ERASURE,
+    PASSWORD_RESET,
+    AccountChangeCommand,
+    DecideAccountChange,
+    ProposeAccountChange,
+)
+from engine.players.standing_facts import (
+    AccountChangeProposed,
+    AccountChangeRejected,
+    MemberErased,
+    PasswordReset,
+    StandingFact,
+)
+from engine.players.state import Player
+from engine.refusals import Refusal
+from engine.terms import Terms
+
+Decided = list[StandingFact] | Refused
+
+
+def decide(command: AccountChangeCommand, player: Player, terms: Terms, now: int) -> Decided:
+    """What the command leads to."""
+    if not player.registered:
+        return Refused(Refusal.PLAYER_UNKNOWN, "player")
+    match command:
+        case ProposeAccountChange():
+            return _propose(command, player)
+        case DecideAccountChange():
+            return _decide(command, player, terms, now)
+        case _ as never:
+            assert_never(never)
+
+
+def _propose(command: ProposeAccountChange, player: Player) -> Decided:
+    if command.kind not in ACCOUNT_CHANGES:
+        return Refused(Refusal.PROPOSAL_UNKNOWN, "kind")
+    if player.standing.change(command.change):
+        return []
+    if any(each.kind == command.kind for each in player.standing.changes):
+        return Refused(Refusal.PROPOSAL_OPEN, "kind")
+    refused = _impossible(command.kind, player)
+    if refused:
+        return refused
+    change, kind, by = command.change, command.kind, command.by
+    return [AccountChangeProposed(change, kind, by, command.reason_commitment)]
+
+
+def _decide(command: DecideAccountChange, player: Player, terms: Terms, now: int) -> Decided:
+    proposed = player.standing.change(command.change)
+    if proposed is None:
+        return Refused(Refusal.PROPOSAL_UNKNOWN, "id")
+    if not command.approve:
+        return [AccountChangeRejected(proposed.id, proposed.kind, command.by)]
+    if proposed.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    refused = _impossible(proposed.kind, player)
+    if refused:
+        return refused
+    if proposed.kind == ERASURE:
+        return [MemberErased(proposed.id, command.by, proposed.by)]
+    return [PasswordReset(proposed.id, command.by, proposed.by, now + terms.cooling_us)]
+
+
+def _impossible(kind: str, player: Player) -> Refused | None:
+    if kind == PASSWORD_RESET:
+        return None if player.group == MEMBER else Refused(Refusal.MUST_REGISTER)
+    return Refused(Refusal.ACCOUNT_NOT_EMPTY, "player") if _holds_money(player) else None
+
+
+def _holds_money(player: Player) -> bool:
+    """Whether any of the member's own money is in the house, or a decision on some is open."""
+    money = player.money
+    held = player.available or player.staked or player.withdrawing
+    return bool(held or money.deposits or money.adjustments)

@@ -1,0 +1,237 @@
+"""Two of the staff reset a forgotten password or erase a member, and what each leads to."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from api.office_changes import finish_erasures
+from engine.players.standing_facts import MemberErased, PasswordReset
+from tests.api.banking import CODE, facts, prepare, raced, set_terms, withdraw
+from tests.api.staffing import close, decided, deposit, office
+from tests.api.support import PASSWORD, SECOND_US, House, Player, new_key
+
+REASON = "showed the ID card on a call"
+OWN = "a-new-passphrase"
+HOUR_US = 3_600 * SECOND_US
+
+
+def propose(
+    about: Player, kind: str = "password_reset", key: str | None = None, **body: Any
+) -> dict[str, Any]:
+    """`body` replaces what is asked."""
+    asked = {"player": about.id, "kind": kind, "reason": REASON, **body}
+    answer = office(about.house, "accountChange", key, "ann", **asked)
+    about.house.catch_up()
+    return answer
+
+
+def proposed(about: Player, kind: str = "password_reset") -> str:
+    number: str = propose(about, kind)["data"]["id"]
+    return number
+
+
+def decide(
+    house: House, change: str, key: str | None = None, who: str = "ben", *, approve: bool = True
+) -> dict[str, Any]:
+    answer = office(house, "accountChangeDecision", key, who, id=change, approve=approve)
+    house.catch_up()
+    return answer
+
+
+def reset(about: Player) -> str:
+    password: str = decide(about.house, proposed(about))["data"]["password"]
+    return password
+
+
+def erase(about: Player) -> dict[str, Any]:
+    return decide(about.house, proposed(about, "erasure"))
+
+
+def sign_in(about: Player, password: str) -> dict[str, Any]:
+    body = {"account": about.username, "password": password}
+    answer: dict[str, Any] = about.house.call("user/login", body)
+    return answer
+
+
+def again(about: Player, password: str) -> Player:
+    """The same member, signed in with this password."""
+    return replace(about, token=sign_in(about, password)["data"]["userinfo"]["token"])
+
+
+def emptied(house: House) -> Player:
+    """A new member, whose play money was taken back."""
+    member = house.register()
+    taken = {"player": member.id, "amount": -1_000, "kind": "goodwill", "reason": "for the test"}
+    number = office(house, "adjustment", None, "ann", **taken)["data"]["id"]
+    house.catch_up()
+    assert decided(house, "adjustment", number, "ben") == "approved"
+    return member
+
+
+def change(signed_in: Player, old: str) -> dict[str, Any]:
+    return signed_in.call("user/newPass", {"new_pass": OWN, "after_pass": old}, new_key())
+
+
+def waiting(house: House, kind: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = office(house, "queue", None, "ann", kind=kind)["data"]
+    return found
+
+
+def test_a_member_who_forgot_the_password_gets_a_temporary_one_and_sets_their_own(
+    house: House, player: Player
+) -> None:
+    temporary = reset(player)
+    assert player.call("user/userInfo", {})["reason"] == "token_revoked"
+    assert sign_in(player, PASSWORD)["reason"] == "credentials_wrong"
+    assert change(again(player, temporary), temporary)["code"] == 1
+    assert sign_in(player, temporary)["reason"] == "credentials_wrong"
+    assert sign_in(player, OWN)["code"] == 1
+    house.clock.now += 48 * HOUR_US
+    assert sign_in(player, OWN)["code"] == 1
+
+
+def test_a_temporary_password_that_nobody_used_ends_after_a_day(
+    house: House, player: Player
+) -> None:
+    temporary = reset(player)
+    house.clock.now += 24 * HOUR_US
+    assert sign_in(player, temporary)["reason"] == "credentials_wrong"
+
+
+def test_a_temporary_password_serves_ten_minutes_from_its_first_use(
+    house: House, player: Player
+) -> None:
+    temporary = reset(player)
+    signed_in = again(player, temporary)
+    house.clock.now += 9 * 60 * SECOND_US
+    assert sign_in(player, temporary)["code"] == 1
+    house.clock.now += 60 * SECOND_US
+    assert sign_in(player, temporary)["reason"] == "credentials_wrong"
+    assert change(signed_in, temporary)["code"] == 1, "by whoever is signed in with it"
+
+
+def test_a_reset_takes_the_lock_of_wrong_passwords_away(player: Player) -> None:
+    for _ in range(4):
+        assert sign_in(player, "not-this-one")["reason"] == "credentials_wrong"
+    assert sign_in(player, reset(player))["code"] == 1
+
+
+def test_a_reset_holds_withdrawals_back_and_the_member_is_told(
+    house: House, player: Player
+) -> None:
+    set_terms(house, cooling_us=0)
+    prepare(player)
+    close(player)  # so that what is due on the gift does not hold a withdrawal back
+    set_terms(house)
+    player = again(player, reset(player))
+    assert withdraw(player, securityCode=CODE)["reason"] == "payout_cooling"
+    told = player.call("user/messages", {"lang": "en"})["data"]["messages"][0]
+    assert told["content"].startswith("Customer service gave you a temporary password")
+    assert REASON not in told["content"]
+
+
+def test_one_person_resets_and_erases_nobody(house: House, player: Player) -> None:
+    for kind in ("password_reset", "erasure"):
+        number = proposed(emptied(house), kind)
+        refused = decide(house, number, who="ann")
+        assert refused["reason"] == "second_person_needed"
+        assert [it["id"] for it in waiting(house, kind) if it["id"] == number] == [number]
+        assert decide(house, number, approve=False)["data"]["status"] == "rejected"
+        assert number not in [it["id"] for it in waiting(house, kind)]
+        assert decide(house, number)["reason"] == "proposal_unknown"
+    assert player.call("user/userInfo", {})["code"] == 1
+
+
+def test_a_temporary_password_is_shown_once(house: House, player: Player) -> None:
+    number, key = proposed(player), new_key()
+    first = decide(house, number, key)["data"]
+    assert len(first["password"]) == len("k7qm-2xhd-9rtc")
+    assert decide(house, number, key)["data"] == {**first, "password": ""}
+    assert sign_in(player, first["password"])["code"] == 1
+    assert facts(player, PasswordReset) == 1
+
+
+def test_a_reset_that_a_crash_broke_off_is_finished_by_the_next_try(
+    house: House, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, key = proposed(player), new_key()
+    with monkeypatch.context() as crashing:
+        crashing.setattr(house.services.vault, "reset_password", lambda *_: 1 // 0)
+        assert decide(house, number, key)["reason"] == "internal_error"
+    temporary = decide(house, number, key)["data"]["password"]
+    assert sign_in(player, temporary)["code"] == 1
+    assert facts(player, PasswordReset) == 1
+
+
+def test_proposing_many_times_at_once_is_done_once(house: House, player: Player) -> None:
+    key = new_key()
+    number = raced(lambda: propose(player, key=key))["data"]["id"]
+    assert [it["id"] for it in waiting(house, "password_reset")].count(number) == 1
+
+
+def test_an_erased_member_is_gone_and_the_facts_stay(house: House) -> None:
+    member = emptied(house)
+    member.call("user/profile", {"idcard": f"S{member.id}E"}, new_key())
+    assert erase(member)["data"]["status"] == "approved"
+    assert facts(member, MemberErased) == 1
+    assert sign_in(member, PASSWORD)["reason"] == "credentials_wrong"
+    assert member.call("user/userInfo", {})["reason"] == "token_unknown"
+    assert propose(member)["reason"] == "player_unknown"
+    shown = [it for it in waiting(house, "") if it["player"] == member.id]
+    assert shown == []
+    newcomer = house.register()
+    newcomer.call("user/profile", {"idcard": f"S{member.id}E"}, new_key())
+    assert newcomer.id not in [
+        it["player"] for it in office(house, "identities", every=True)["data"]
+    ]
+
+
+def test_an_exclusion_is_recognised_after_the_excluded_member_was_erased(house: House) -> None:
+    member = emptied(house)
+    member.call("user/profile", {"idcard": f"S{member.id}F"}, new_key())
+    assert member.call("user/exclude", {"days": 200}, new_key())["code"] == 1
+    erase(member)
+    newcomer = house.register()
+    newcomer.call("user/profile", {"idcard": f"S{member.id}F"}, new_key())
+    pairs = office(house, "identities", every=True)["data"]
+    (pair,) = [it for it in pairs if it["player"] == newcomer.id]
+    assert (pair["other"], pair["other_username"], pair["excluded"]) == (member.id, "", True)
+
+
+def test_an_account_with_money_is_not_erased(house: House) -> None:
+    member = emptied(house)
+    number = proposed(member, "erasure")
+    deposit(member, 5)
+    assert decide(house, number)["reason"] == "account_not_empty"
+    assert propose(house.register(), "erasure")["reason"] == "account_not_empty"
+    assert member.call("user/userInfo", {})["code"] == 1
+
+
+def test_an_erasure_that_a_crash_broke_off_is_finished_at_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = emptied(house)
+    with monkeypatch.context() as crashing:
+        crashing.setattr(house.services.vault, "erase", lambda *_, **__: 1 // 0)
+        assert erase(member)["reason"] == "internal_error"
+    assert house.services.vault.member(member.id) is not None
+    house.catch_up()
+    assert house.on_loop(lambda: finish_erasures(house.services)) == 1
+    assert house.services.vault.member(member.id) is None
+    assert house.on_loop(lambda: finish_erasures(house.services)) == 0
+
+
+def test_changes_that_are_refused(house: House, player: Player) -> None:
+    guest = house.register(username="visitor1795226778", password="QWERTY", group_id=2)
+    assert propose(guest)["reason"] == "must_register"
+    for answer, refusal, field in (
+        (propose(player, player=1), "player_unknown", "player"),
+        (propose(player, "rename"), "request_malformed", "kind"),
+        (propose(player, reason=" "), "request_malformed", "reason"),
+    ):
+        assert (answer["reason"], answer["field"]) == (refusal, field)
+    assert decide(house, "unknown")["reason"] == "proposal_unknown"
+    assert decide(house, "\n")["reason"] == "proposal_unknown"
+    proposed(player)
+    assert propose(player)["reason"] == "proposal_open"
