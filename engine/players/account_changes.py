@@ -10,6 +10,7 @@ from typing import assert_never
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
+from engine.players.standing import ProposedChange
 from engine.players.standing_commands import (
     ACCOUNT_CHANGES,
     ERASURE,
@@ -71,8 +72,18 @@ def _decide(command: DecideAccountChange, player: Player, terms: Terms, now: int
     if refused:
         return refused
     if proposed.kind == ERASURE:
-        return [MemberErased(proposed.id, command.by, proposed.by)]
+        return _erase(command, proposed, player)
     return [PasswordReset(proposed.id, command.by, proposed.by, now + terms.cooling_us)]
+
+
+def _erase(command: DecideAccountChange, proposed: ProposedChange, player: Player) -> Decided:
+    """Nothing more can be decided about an erased member, so that nothing is left open."""
+    facts: list[StandingFact] = [
+        AccountChangeRejected(each.id, each.kind, command.by)
+        for each in player.standing.changes
+        if each != proposed
+    ]
+    return [*facts, MemberErased(proposed.id, command.by, proposed.by)]
 
 
 def _impossible(kind: str, player: Player) -> Refused | None:
@@ -85,4 +96,4 @@ def _holds_money(player: Player) -> bool:
     """Whether any of the member's own money is in the house, or a decision on some is open."""
     money = player.money
     held = player.available or player.staked or player.withdrawing
-    return bool(held or money.deposits or money.adjustments)
+    return bool(held or money.deposits or money.adjustments or money.gifts)

@@ -217,7 +217,7 @@ def _account_change(standing: Standing, fact: AccountChangeFact) -> Standing:
             code = None if code is None else max(code, usable_at)
             return replace(standing, changes=others, code_usable_at=code)
         case MemberErased():
-            return replace(standing, changes=(), closed=True, erased=True)
+            return replace(standing, changes=others, closed=True, erased=True)
         case _ as never:
             assert_never(never)
 

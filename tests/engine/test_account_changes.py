@@ -8,7 +8,12 @@ from engine.answers import Refused
 from engine.money import units
 from engine.players import account_changes
 from engine.players import state as players
-from engine.players.money_facts import AdjustmentProposed, DepositApproved, DepositRequested
+from engine.players.money_facts import (
+    AdjustmentProposed,
+    DepositApproved,
+    DepositRequested,
+    GiftProposed,
+)
 from engine.players.standing_commands import (
     ERASURE,
     PASSWORD_RESET,
@@ -94,6 +99,7 @@ def test_a_reset_password_delays_withdrawals_as_a_new_security_code_does() -> No
         DepositApproved("d-1", "bank", units(5), ""),
         DepositRequested("d-1", "bank", units(5), ""),
         AdjustmentProposed("a-1", units(5), ANN, ""),
+        GiftProposed("g-1", units(5), ANN, ""),
     ],
 )
 def test_nobody_is_erased_whose_account_holds_money_or_waits_for_some(held: Any) -> None:
@@ -108,6 +114,16 @@ def test_an_erased_member_is_out_for_good() -> None:
     assert facts == [MemberErased("erase-1", BEN, ANN)]
     after(player, *facts)
     assert (player.standing.closed, player.standing.erased) == (True, True)
+
+
+def test_an_erasure_leaves_no_other_change_open() -> None:
+    player = proposed(RESET, proposed(ERASE))
+    facts = decided(agree("erase-1"), player)
+    assert facts == [
+        AccountChangeRejected("reset-1", PASSWORD_RESET, BEN),
+        MemberErased("erase-1", BEN, ANN),
+    ]
+    assert after(player, *facts).standing.changes == ()
 
 
 def test_a_guest_has_no_password_and_can_be_erased() -> None:

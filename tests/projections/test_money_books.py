@@ -142,6 +142,7 @@ def assert_requests_agree(views: Connection, player: Player) -> None:
         ),
         *(("gift", it.id, it.amount_minor, "", False) for it in money.gifts),
         *(("adjustment", it.id, it.amount_minor, "", False) for it in money.adjustments),
+        *((it.kind, it.id, 0, "", False) for it in player.standing.changes),
     }
 
 
