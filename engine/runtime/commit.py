@@ -15,7 +15,7 @@ from engine.runtime import supervision
 from engine.runtime.batch import Batch
 from engine.runtime.deadlines import finished_within
 from engine.runtime.lease import CannotCommit, Lease, LeaseLost, LogMoved
-from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog
+from engine.runtime.log import APPEND_S, LEASE_LOST, LOG_MOVED, FactLog
 from engine.runtime.outcomes import StoredOutcome
 from engine.runtime.reads import RETRY_S, Kept, read_history, read_outcomes, until_read
 from engine.runtime.snapshots import Snapshots, snapshot_of
@@ -163,7 +163,7 @@ class Committer:
     async def _run(self, work: Callable[[], _T], thread: Executor | None = None) -> _T:
         def limited() -> _T:
             log, reads = self._log.datastore, self._reads.datastore
-            with log.within(COMMIT_S), reads.within(COMMIT_S):
+            with log.within(APPEND_S), reads.within(APPEND_S):
                 return work()
 
         thread = thread or self._thread

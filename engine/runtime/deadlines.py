@@ -100,11 +100,15 @@ def within(connection: Connection[Any], seconds: float) -> Iterator[None]:
 async def finished_within(seconds: float, work: Coroutine[Any, Any, _T]) -> _T:
     """What `work` returns; TimeoutError, and `work` cancelled, if it takes longer."""
     task = supervision.owned(work)
+    ran_s, before = 0.0, time.monotonic()
     try:
-        for _ in range(round(seconds / _CHECKED_EVERY_S)):
+        while ran_s < seconds:
             done, _ = await asyncio.wait((task,), timeout=_CHECKED_EVERY_S)
             if done:
                 return task.result()
+            now = time.monotonic()
+            ran_s += min(now - before, _COUNTED_AT_MOST_S)
+            before = now
         raise TimeoutError
     finally:
         task.cancel()

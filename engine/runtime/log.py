@@ -29,8 +29,11 @@ register(psycopg.adapters)
 LEASE_LOST: Final = "FD001"
 LOG_MOVED: Final = "FD002"
 CHANNEL: Final = "facts"
-APPEND_S: Final = 5.0
-"""The longest that an append may take; whether it was stored is open then."""
+APPEND_S: Final = 6.0
+"""When an append is cut off, which leaves open whether it was stored.
+
+Later than the leader steps down that cannot commit.
+"""
 
 
 _TABLE: Final = SQL(
