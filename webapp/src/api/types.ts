@@ -27,7 +27,7 @@ export type Recalled = Schemas["Recalled"];
 export type UserInfo = Schemas["UserInfo"];
 export type Profile = Schemas["Profile"];
 export type SafetyInfo = Schemas["SafetyInfo"];
-export type SessionShown = Schemas["SessionShown"];
+export type SessionShown = Schemas["SessionView"];
 export type Order = Schemas["OrderItem"];
 export type OrderStatus = Order["status"];
 export type LedgerEntry = Schemas["EntryItem"];
@@ -36,14 +36,14 @@ export type PayoutType = PayAccount["type"];
 export type WithdrawInfo = Schemas["WithdrawInfo"];
 export type Withdrawal = Schemas["Withdrawal"];
 export type Recharge = Schemas["Recharge"];
-export type DepositNotice = Schemas["Notice"];
+export type DepositNotice = Schemas["DepositNotice"];
 export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
 /** What protects a member from themselves, and how their turnover, bonus and quota stand. */
-export type Limit = Schemas["LimitShown"];
-export type Progress = Schemas["Progress"];
+export type Limit = Schemas["LimitView"];
+export type Progress = Schemas["TurnoverProgress"];
 /** Something of the news page; `content` is HTML. */
 export type Article = Schemas["Article"];
 export type ArticleTab = Schemas["ArticleTab"];
@@ -51,6 +51,6 @@ export type News = Schemas["News"];
 export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
 /** All that was published of a round, for anybody to check its draw. */
-export type Proof = Schemas["Proof"];
+export type Proof = Schemas["DrawProof"];
 /** A bet of the member's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
