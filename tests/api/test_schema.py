@@ -204,8 +204,8 @@ def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint[Any]) -> None:
 
 
 def test_the_stream_describes_every_event_that_is_sent() -> None:
-    sent = re.compile(r'(?:\bevent\(|(?:tell_room|Happened)\([^"]*?)\s*"(\w+)"', re.DOTALL)
-    names = {name for file in API.glob("*.py") for name in sent.findall(file.read_text())}
+    sent = re.compile(r'(?:\bevent\(|(?:send_to_room|RoomEvent)\([^"]*?)\s*"(\w+)"', re.DOTALL)
+    names = {name for file in API.rglob("*.py") for name in sent.findall(file.read_text())}
     assert names == set(EVENTS), "name the event in api/openapi/beside.py"
 
 

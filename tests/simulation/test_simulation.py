@@ -61,7 +61,8 @@ def finds(fault: str) -> RunResult:
 def test_the_same_seed_does_the_same_in_another_process_too() -> None:
     program = (
         "from scripts.simulation.simulation import SimulationConfig, simulate;"
-        f"print(simulate(SimulationConfig({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds})).log_hash)"
+        f"config = SimulationConfig({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds});"
+        "print(simulate(config).log_hash)"
     )
     elsewhere = subprocess.run(
         [sys.executable, "-c", program],
