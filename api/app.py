@@ -18,20 +18,24 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from api import demo, first_contents, jobs, keys, lines, overnight
-from api.given import SettingsError
-from api.house import open_services
-from api.logs import LOGS
+from api import keys
+from api.cashier import overnight_bonus
+from api.composition import open_services
+from api.content import seed_content
+from api.http.asgi_app import create_app
+from api.http.tcp_options import set_tcp_user_timeout
+from api.ops import demo_data, jobs, request_log
+from api.ops.logging_setup import LOGS
 from api.services import Services, wait_until
+from api.setting_types import SettingsError
 from api.settings import Settings, read
-from api.sockets import set_tcp_user_timeout
-from api.web import create_app
-from engine.runtime import schema, supervision
+from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
-from engine.runtime.founding import StartRefusedError
-from engine.runtime.postgres import Conninfos, database
-from engine.runtime.postgres_home import PostgresError
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import Conninfos, database
+from engine.runtime.postgres.files import PostgresError
 from engine.runtime.vault import KeysLostError
+from engine.runtime.writer.founding import StartRefusedError
 
 HEADER_TIMEOUT_MS: Final = 10_000
 MAX_BUFFER_BYTES: Final = 64 * 1024
@@ -113,7 +117,7 @@ async def _serve(settings: Settings, conninfos: Conninfos) -> int:
         background = [
             supervision.task(name, partial(work, services))
             for name, work in _BACKGROUND_TASKS.items()
-            if settings.demo or work is not demo.run
+            if settings.demo or work is not demo_data.run
         ]
         stop_requested = supervision.owned(stop.wait())
         failed = supervision.owned(services.engine.ended.wait())
@@ -147,7 +151,7 @@ class ShutdownWatchdog:
 
     def _force_exit(self) -> None:
         _log.warning("not stopped in time: left")
-        lines.flush()
+        request_log.flush()
         LOGS.drain()
         os._exit(1)
 
@@ -229,9 +233,10 @@ async def _print_ready(services: Services) -> None:
     _log.info("serving", address=settings.address, demo=settings.demo)
     _print(f"\nFairdraw is open at {settings.address}")
     if settings.demo:
-        names = " or ".join(demo.MEMBERS)
+        names = " or ".join(demo_data.MEMBERS)
         _print(
-            f"Sign in as {names}, password {demo.PASSWORD}, or register: all money is play money."
+            f"Sign in as {names}, password {demo_data.PASSWORD}, or register:"
+            " all money is play money."
         )
         _print("Then choose a game, bet, and see it drawn and paid. Ctrl-C stops everything.")
         _print("Staff approve deposits and withdrawals with scripts/office --help; online orders")
@@ -241,10 +246,10 @@ async def _print_ready(services: Services) -> None:
 
 
 _BACKGROUND_TASKS: Final[Mapping[str, Callable[[Services], Coroutine[Any, Any, None]]]] = {
-    "demo": demo.run,
+    "demo": demo_data.run,
     "welcome": _print_ready,
-    "first contents": first_contents.run,
-    "overnight bonus": overnight.run,
+    "first contents": seed_content.run,
+    "overnight bonus": overnight_bonus.run,
     "jobs": jobs.run,
     "damage report": _print_damage,
 }

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from api.given import SettingsError
-from engine.runtime.keys import KEY_BYTES, secret_file
+from api.setting_types import SettingsError
+from engine.runtime.secret_keys import KEY_BYTES, secret_file
 
 FILES: Final = {
     "operator.key": "signs days, frozen bet sets and receipts",

@@ -15,11 +15,11 @@ from typing import Final
 
 import psycopg
 
-from api.given import SettingsError
-from api.pool import open_pool
-from engine.runtime import schema
-from engine.runtime.postgres import database
-from engine.runtime.postgres_home import PostgresError
+from api.http.db_pool import open_pool
+from api.setting_types import SettingsError
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import database
+from engine.runtime.postgres.files import PostgresError
 from engine.runtime.vault import KeysLostError, Vault, VaultKeys, master_file
 
 # Connections of those who have just left are still listed for a moment.

@@ -8,31 +8,31 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from api.balances import BalanceCache
-from api.front.rates import RateLimiter
-from api.hashing import HashPool
-from api.list_pool import ListPool
-from api.live import Hub
-from api.lookout import HealthProbe
-from api.measures import Counters
-from api.names import NicknameCache
-from api.once import IdempotentRequests
-from api.pace import ChatRateLimiter
-from api.pool import Pool
-from api.program import IntegrityMonitor
-from api.retries import KeylessRetryDedup, LastSeenPositions
+from api.game.chat_rate_limiter import ChatRateLimiter
+from api.http.db_pool import Pool
+from api.http.idempotent_requests import IdempotentRequests
+from api.http.list_pool import ListPool
+from api.http.middleware.rate_limiter import RateLimiter
+from api.http.password_hash_pool import HashPool
+from api.http.retry_dedup import KeylessRetryDedup, LastSeenPositions
+from api.ops.counters import Counters
+from api.ops.health_probe import HealthProbe
+from api.ops.integrity import IntegrityMonitor
+from api.realtime.balance_cache import BalanceCache
+from api.realtime.hub import Hub
+from api.realtime.nickname_cache import NicknameCache
+from api.realtime.stream_limiter import StreamLimiter
 from api.settings import Settings
-from api.turnstile import StreamLimiter
-from engine.dispatch import Command
-from engine.forked import CopyOnWriteMap
+from engine.command_handler import Command
+from engine.cow_map import CopyOnWriteMap
 from engine.players.facts import BetPlaced
-from engine.runtime.contents import ContentStore
-from engine.runtime.looking import EngineReader
-from engine.runtime.observing import UnfinishedRound
-from engine.runtime.replies import ReceiptProof, Reply
-from engine.runtime.sessions import Sessions
+from engine.runtime.content_store import ContentStore
 from engine.runtime.vault import Vault
-from projections.status import ModelStatus
+from engine.runtime.vault.sessions import Sessions
+from engine.runtime.writer.engine_reader import EngineReader
+from engine.runtime.writer.observer import UnfinishedRound
+from engine.runtime.writer.reply import ReceiptProof, Reply
+from projections.runner.status import ModelStatus
 
 READ_OWN_TIMEOUT_S: Final = 1.0
 _POLL_S: Final = 0.05

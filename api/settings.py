@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from api.given import (
+from api.http.field_types import Years
+from api.setting_types import (
     DATABASE,
     FLAG,
     FOLDER,
@@ -30,11 +31,10 @@ from api.given import (
     SettingsError,
     whole,
 )
-from api.units import Years
 from engine import schedule
 from engine.house.modes import Mode
 from engine.odds import CARD
-from engine.runtime.retention import ANSWER_RETENTION_DAYS
+from engine.runtime.log.retention import ANSWER_RETENTION_DAYS
 from engine.schedule import Schedule
 
 VERSION: Final = "21.04.02"
@@ -244,10 +244,10 @@ class Settings(Struct, frozen=True):
 
     `operator_schedule` is the plan of a day; its time zone is the operator's, in which all
     calendar days are counted. `gateway_page` is where online deposits are paid; without one
-    there are none. Without a `metrics_token` this machine alone reads the figures. Callers may ask
-    `rate_factor` times as often as api/front/rates.py says, and `trusted_proxies` are believed
-    whom they speak for. `lines` are the origins of line 1 and line 2; both are empty where they
-    are the address that the app came from.
+    there are none. Without a `metrics_token` this machine alone reads the figures. `rate_factor`
+    multiplies the limits of api/http/middleware/rate_limiter.py, and the forwarding headers of
+    `trusted_proxies` are trusted. `lines` are the origins of line 1 and line 2; both are
+    empty where they are the address that the app came from.
     """
 
     operator_schedule: Schedule

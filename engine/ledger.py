@@ -36,7 +36,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_facts import ProfileFact
+from engine.players.profile_facts import ProfileFact
 from engine.rounds.facts import RoundFact
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import psycopg
 
-from engine.runtime.postgres import database
-from engine.runtime.postgres_home import PostgresError, find_cluster
+from engine.runtime.postgres.embedded_postgres import database
+from engine.runtime.postgres.files import PostgresError, find_cluster
 from engine.schedule import DEFAULT_TIMEZONE
-from projections.models import read_models
-from projections.rebuild import RebuildError, rebuild
-from projections.runner import ProjectionRunner
-from projections.status import ModelStatus
+from projections.registry import read_models
+from projections.runner.rebuild import RebuildError, rebuild
+from projections.runner.runner import ProjectionRunner
+from projections.runner.status import ModelStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

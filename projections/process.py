@@ -19,8 +19,8 @@ import structlog
 from msgspec import Struct
 
 from engine.runtime import supervision
-from projections.models import read_models
-from projections.runner import ProjectionRunner
+from projections.registry import read_models
+from projections.runner.runner import ProjectionRunner
 
 _ROOT: Final = Path(__file__).parents[1]
 _PART: Final = "read models' process"

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 
 _numbers = itertools.count(1)
 

@@ -15,7 +15,7 @@ _START_TIMEOUT_S, _STOP_TIMEOUT_S = 30, 10
 @contextmanager
 def running_desk(*options: str, port: int = 0) -> Iterator[str]:
     """The address of a desk's web socket, until it stops cleanly."""
-    command = [sys.executable, "-u", "-m", "scripts.service_desk", "--port", str(port), *options]
+    command = [sys.executable, "-u", "-m", "scripts.reference_desk", "--port", str(port), *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as desk:
         kill_timer = threading.Timer(_START_TIMEOUT_S, desk.kill)
         kill_timer.start()

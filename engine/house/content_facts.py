@@ -1,7 +1,7 @@
 """What can have happened to the house's news, announcements, banners and messages to all.
 
 The facts say what was published, by whom, and what its words hash to; the words themselves are
-kept outside the log (`engine/runtime/contents.py`), so that they can be taken away for good.
+kept outside the log (`engine/runtime/content_store.py`), so that they can be taken away for good.
 """
 
 from msgspec import Struct

@@ -60,7 +60,7 @@ class SegmentLeft(Struct, frozen=True, gc=False):
     """No further round is sold in this day or segment; the next round opens a new segment.
 
     `cause` says what differs: the witness's reason for declining, or one of
-    `engine.house.decisions.Cause`.
+    `engine.house.day_decisions.Cause`.
     """
 
     game: int

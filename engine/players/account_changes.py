@@ -10,8 +10,8 @@ from typing import assert_never
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
-from engine.players.standing import ProposedChange
-from engine.players.standing_commands import (
+from engine.players.profile import ProposedChange
+from engine.players.profile_commands import (
     ACCOUNT_CHANGES,
     ERASURE,
     PASSWORD_RESET,
@@ -19,7 +19,7 @@ from engine.players.standing_commands import (
     DecideAccountChange,
     ProposeAccountChange,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_facts import (
     AccountChangeProposed,
     AccountChangeRejected,
     MemberErased,

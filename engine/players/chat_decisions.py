@@ -16,7 +16,7 @@ from engine.players.chat_commands import (
 )
 from engine.players.chat_facts import ChatFact, ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
 from engine.players.commands import MEMBER
-from engine.players.standing import FOR_GOOD
+from engine.players.profile import FOR_GOOD
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US

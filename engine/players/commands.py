@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.money import units
 from engine.players.chat_commands import ChatCommand
 from engine.players.money_commands import MoneyCommand
-from engine.players.standing_commands import ProfileCommand
+from engine.players.profile_commands import ProfileCommand
 
 MEMBER: Final = 1
 GUEST: Final = 2

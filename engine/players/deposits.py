@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from engine.answers import Refused
 from engine.players.commands import MEMBER
 from engine.players.limits import deposit_headroom
-from engine.players.money import REFUSED, REPLACED, PendingDeposit, late_deposit_id
 from engine.players.money_commands import (
     CHANNELS,
     GATEWAY,
@@ -38,6 +37,7 @@ from engine.players.money_facts import (
     DepositRequested,
     RepeatEndorsed,
 )
+from engine.players.payment_state import REFUSED, REPLACED, PendingDeposit, late_deposit_id
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

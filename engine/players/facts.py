@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from engine.players.chat_facts import ChatFact
 from engine.players.money_facts import MoneyFact
-from engine.players.standing_facts import ProfileFact
+from engine.players.profile_facts import ProfileFact
 
 
 class PlayerRegistered(Struct, frozen=True, gc=False):

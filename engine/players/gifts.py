@@ -2,7 +2,6 @@
 
 from engine.answers import Refused
 from engine.players.commands import MEMBER
-from engine.players.money import overnight_gift_id
 from engine.players.money_commands import (
     DecideGift,
     GrantGift,
@@ -15,8 +14,9 @@ from engine.players.money_facts import (
     GiftProposed,
     GiftRejected,
 )
-from engine.players.standing_commands import ReleaseQuota, ReserveQuota
-from engine.players.standing_facts import QuotaReleased, QuotaReserved
+from engine.players.payment_state import overnight_gift_id
+from engine.players.profile_commands import ReleaseQuota, ReserveQuota
+from engine.players.profile_facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

@@ -8,14 +8,14 @@ member holds for them as well, so that a new account is no way round it (GLI-19 
 from typing import assert_never
 
 from engine.answers import Refused
-from engine.players.standing import FOR_GOOD, mark_decided
-from engine.players.standing_commands import (
+from engine.players.profile import FOR_GOOD, mark_decided
+from engine.players.profile_commands import (
     IDENTITIES,
     DecideIdentity,
     IdentityCommand,
     NoteSharedIdentity,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_facts import (
     ExclusionCarried,
     IdentityDecided,
     IdentityShared,

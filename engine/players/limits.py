@@ -1,6 +1,6 @@
 """The limits that hold for a player now, the lowest of several: deposits and losses."""
 
-from engine.players.standing_commands import DEPOSIT, LOSS, SPANS
+from engine.players.profile_commands import DEPOSIT, LOSS, SPANS
 from engine.players.state import Player
 
 

@@ -1,8 +1,8 @@
 """Messages of the staff to one member: the member's own, in the member's stream. Pure."""
 
 from engine.answers import Refused
-from engine.players.standing_commands import MessageCommand, SendMessage
-from engine.players.standing_facts import MessageSent, MessageWithdrawn
+from engine.players.profile_commands import MessageCommand, SendMessage
+from engine.players.profile_facts import MessageSent, MessageWithdrawn
 from engine.players.state import Player
 from engine.refusals import Refusal
 

@@ -5,10 +5,10 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from engine.catalogue import PLANS
-from engine.forked import CopyOnWriteMap
-from engine.players import chat, money, standing
-from engine.players.chat import ChatState
+from engine.cow_map import CopyOnWriteMap
+from engine.players import chat_state, payment_state, profile
 from engine.players.chat_facts import ChatFact
+from engine.players.chat_state import ChatState
 from engine.players.facts import (
     BetPlaced,
     BetRecalled,
@@ -17,8 +17,6 @@ from engine.players.facts import (
     PlayerFact,
     PlayerRegistered,
 )
-from engine.players.flows import PeriodTotals
-from engine.players.money import PaymentState
 from engine.players.money_facts import (
     AdjustmentApproved,
     AdjustmentProposed,
@@ -42,8 +40,10 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing import PlayerProfile
-from engine.players.standing_facts import MemberJoined, ProfileFact
+from engine.players.payment_state import PaymentState
+from engine.players.period_totals import PeriodTotals
+from engine.players.profile import PlayerProfile
+from engine.players.profile_facts import MemberJoined, ProfileFact
 
 _MEMBER = 1
 
@@ -120,7 +120,7 @@ def evolve(player: Player, fact: PlayerFact, day: str) -> Player:
                 day, fact.payout_minor - fact.stake_minor
             )
         case TurnoverCounted():
-            player.payments = money.evolve(player.payments, fact)
+            player.payments = payment_state.evolve(player.payments, fact)
             _move(player, fact, day)
         case (
             BetRecalled(bet=bet, stake_minor=stake, bonus_minor=bonus)
@@ -146,12 +146,12 @@ def _evolve_rest(player: Player, fact: MoneyFact | ProfileFact | ChatFact, day: 
     if isinstance(fact, ProfileFact):
         if isinstance(fact, MemberJoined):
             player.group = _MEMBER
-        player.profile = standing.evolve(player.profile, fact)
+        player.profile = profile.evolve(player.profile, fact)
         return
     if isinstance(fact, ChatFact):
-        player.chat = chat.evolve(player.chat, fact)
+        player.chat = chat_state.evolve(player.chat, fact)
         return
-    player.payments = money.evolve(player.payments, fact)
+    player.payments = payment_state.evolve(player.payments, fact)
     _move(player, fact, day)
 
 
@@ -169,7 +169,7 @@ def _move(player: Player, fact: MoneyFact, day: str) -> None:
             player.withdrawing += amount
         case WithdrawalPaid(account=account, amount_minor=amount):
             player.withdrawing -= amount
-            player.profile = standing.mark_paid(player.profile, account)
+            player.profile = profile.mark_paid(player.profile, account)
         case WithdrawalRejected(amount_minor=amount):
             player.withdrawing -= amount
             player.available += amount

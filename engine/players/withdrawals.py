@@ -14,7 +14,6 @@ two had to approve, the first of them may pay, so that a house with two staff ca
 from engine.answers import Refused
 from engine.players.commands import MEMBER
 from engine.players.gifts import releasable, reserved_quota
-from engine.players.money import OpenWithdrawal
 from engine.players.money_commands import (
     WALLET,
     DecideWithdrawal,
@@ -29,7 +28,8 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing import PayoutAccount
+from engine.players.payment_state import OpenWithdrawal
+from engine.players.profile import PayoutAccount
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import Terms

@@ -6,8 +6,8 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from engine.cow_map import CopyOnWriteMap
 from engine.fairness.records import FrozenRecord
-from engine.forked import CopyOnWriteMap
 from engine.games import SUMS, SUMS_OF
 from engine.house.facts import DayOpened
 from engine.money import payout_minor, units

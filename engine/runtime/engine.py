@@ -14,34 +14,34 @@ from eventsourcing.persistence import PersistenceError
 
 from engine.answers import Refused
 from engine.clock_guard import TOLERANCE_US
-from engine.dispatch import Command
+from engine.command_handler import Command
+from engine.engine_state import EngineState
 from engine.house.commands import FoundHouse
 from engine.house.modes import Mode
 from engine.refusals import Refusal
 from engine.runtime import supervision
-from engine.runtime.chains import HashChainStore
 from engine.runtime.clock import GuardedClock
-from engine.runtime.commit import Committer
-from engine.runtime.conductor import RoundScheduler, SchedulerContext
-from engine.runtime.founding import check_start
-from engine.runtime.integrity import inspect
-from engine.runtime.keys import MasterKey, OperatorKey, secret_file
-from engine.runtime.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.looking import EngineReader
-from engine.runtime.memory import freeze_gc
-from engine.runtime.observing import Observer, UnfinishedRound, rounds_of
-from engine.runtime.outcomes import OutcomeCache
-from engine.runtime.reads import LogReads
-from engine.runtime.recent import RecentFacts
-from engine.runtime.recovery import recover
-from engine.runtime.replies import ReceiptProof, Reply
-from engine.runtime.snapshots import Snapshots
-from engine.runtime.timers import Timers
-from engine.runtime.witness import LocalWitness
-from engine.runtime.writer import Writer
+from engine.runtime.gc_tuning import freeze_gc
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.log.integrity import inspect
+from engine.runtime.log.lease import EXPIRY_S, CannotCommit, Lease, LeaseLost, SteppedDown
+from engine.runtime.log.reads import LogReads
+from engine.runtime.log.recent_facts import RecentFacts
+from engine.runtime.log.snapshots import Snapshots
+from engine.runtime.scheduler.hash_chains import HashChainStore
+from engine.runtime.scheduler.round_scheduler import RoundScheduler, SchedulerContext
+from engine.runtime.scheduler.timers import Timers
+from engine.runtime.scheduler.witness import LocalWitness
+from engine.runtime.secret_keys import MasterKey, OperatorKey, secret_file
+from engine.runtime.writer.commit import Committer
+from engine.runtime.writer.engine_reader import EngineReader
+from engine.runtime.writer.founding import check_start
+from engine.runtime.writer.observer import Observer, UnfinishedRound, rounds_of
+from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.reply import ReceiptProof, Reply
+from engine.runtime.writer.writer import Writer
 from engine.schedule import Schedule
-from engine.world import EngineState
 
 _HOUSE_ID_BYTES: Final = 16
 STANDBY_S: Final = 0.5

@@ -22,9 +22,9 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.runtime.arrays import integers
-from projections.columns import copy, copy_rows, unnest_select
-from projections.requests.rows import ApprovalRow as Request
+from engine.runtime.log.pg_arrays import integers
+from projections.approvals.rows import ApprovalRow as Request
+from projections.runner.bulk_sql import copy, copy_rows, unnest_select
 
 DEPOSIT: Final = 0
 WITHDRAWAL: Final = 1

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
+from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _ACCOUNT = (
     "SELECT player, available, staked, withdrawing, bonus, version, position, bot <> 0,"

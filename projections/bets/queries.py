@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection
 
-from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
+from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _BET = (
     "SELECT bet, player, game, issue, plan, kind, stake, bonus, odds, odds_table, placed_at,"

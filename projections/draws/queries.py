@@ -7,7 +7,7 @@ import msgspec
 from psycopg import Connection
 
 from projections.draws.records import DayDocument, RoundDocument
-from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
+from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _DRAWN = (
     "SELECT record FROM views.rounds WHERE game = %s AND drawn_position > 0"

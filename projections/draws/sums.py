@@ -7,7 +7,7 @@ from msgspec import Struct
 from psycopg import Connection
 
 from engine.games import NAMED_KINDS, wins
-from projections.listing import LIMIT, CursorPage, paginate, parse_cursor, rows
+from projections.pagination import LIMIT, CursorPage, paginate, parse_cursor, rows
 
 _SUMS = (
     "SELECT issue, total, drawn_at, drawn_position FROM views.rounds,"

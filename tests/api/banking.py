@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import psycopg
 
-from api.commanding import submit
-from engine.dispatch import Command
+from api.http.command_submission import submit
+from engine.command_handler import Command
 from engine.facts import TOPICS, player_stream
 from engine.house.commands import DecideProposal, SetTerms
 from engine.players.money_commands import DecideAdjustment, ProposeAdjustment
-from engine.runtime.replies import Reply
+from engine.runtime.writer.reply import Reply
 from engine.terms import DEFAULT_TERMS
 from tests.api.support import PASSWORD, ApiServer, Player, new_key
 

@@ -9,13 +9,13 @@ from typing import Any, Final
 import httpx
 import jsonschema_rs
 
-from api.front.front import normalize_path
-from api.openapi.beside import EVENTS
-from api.openapi.components import resolved
-from api.openapi.document import description
-from api.openapi.examples import Example
-from api.texts import TRANSLATED
-from api.web import CALLS
+from api.http.asgi_app import CALLS
+from api.http.localization import TRANSLATED
+from api.http.middleware.guards import normalize_path
+from api.http.openapi.components import resolved
+from api.http.openapi.document import description
+from api.http.openapi.examples import Example
+from api.http.openapi.extra_paths import EVENTS
 
 #: What is served for people or for browsers alone.
 NOT_DESCRIBED: Final = ("/schema", "/vip")
@@ -45,7 +45,7 @@ def event_mismatch(name: str, data: Any) -> str:
     """Why this is no event of the stream; empty when it is one."""
     kind = EVENTS.get(name)
     if kind is None:
-        return f"the stream sends {name}: describe it in api/openapi/beside.py"
+        return f"the stream sends {name}: describe it in api/http/openapi/extra_paths.py"
     error = next(_event_validator(kind.__name__).iter_errors(data), None)
     return f"the stream's {name}: {str(error)[:_MAX_SHOWN]}" if error else ""
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from engine.engine_state import EngineState
 from engine.house.roles import Role
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.world import EngineState
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.api import catalogue, conformity
 from tests.api.staffing import hire
 from tests.api.support import ApiServer, Player

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from api.front.rates import RateLimiter
+from api.http.middleware.rate_limiter import RateLimiter
 from tests.api.support import DEADLINE_S, ApiServer
 
 

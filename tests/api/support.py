@@ -16,16 +16,16 @@ import psycopg
 import uvloop
 
 from api.app import start_server, stop_server
-from api.house import open_services
+from api.composition import open_services
 from api.services import Services, wait_until
 from api.settings import Settings
 from engine import schedule
 from engine.catalogue import GAMES
 from engine.rounds.facts import RoundOpened
 from engine.rounds.state import Phase
-from engine.runtime import schema
 from engine.runtime.engine import Engine
-from engine.runtime.postgres import Conninfos
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.api import catalogue, conformity
 
 MORNING_US = 1_795_226_700_000_000  # 2026-11-21 10:05 in Singapore

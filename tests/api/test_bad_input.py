@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.texts import TRANSLATED
+from api.http.localization import TRANSLATED
 from tests.api.support import ApiServer, Player, new_key
 
 ORDER = "/api/Lottery/playOrder"

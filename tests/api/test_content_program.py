@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.staff import options
+from scripts.office_cli import options
 from tests.api.support import ApiServer, Player
 from tests.api.test_office_program import output_of
 from tests.api.writing import config, detail, texts

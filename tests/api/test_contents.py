@@ -6,8 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from api import first_contents
-from api.texts import TRANSLATED
+from api.content import seed_content
+from api.http.localization import TRANSLATED
 from engine.facts import HOUSE_STREAM, TOPICS, decode
 from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
 from tests.api.staffing import office
@@ -294,7 +294,7 @@ def test_staff_list_everything_newest_first(house: ApiServer) -> None:
 
 
 def test_a_house_has_something_to_show_before_staff_have_written_anything(house: ApiServer) -> None:
-    house.on_loop(lambda: first_contents.seed(house.services))
+    house.on_loop(lambda: seed_content.seed(house.services))
     house.catch_up()
     data = config(house, "zh")
     notices = {each["id"]: each["title"] for each in data["announcements"]}
@@ -322,11 +322,11 @@ def test_a_house_has_something_to_show_before_staff_have_written_anything(house:
 
 
 def test_defaults_leave_alone_what_staff_did(house: ApiServer) -> None:
-    house.on_loop(lambda: first_contents.seed(house.services))
+    house.on_loop(lambda: seed_content.seed(house.services))
     house.catch_up()
     save(house, id="game-of-chance", kind="announcement", texts=texts("Ours", "words"))
     withdraw(house, "checking-draws")
-    house.on_loop(lambda: first_contents.seed(house.services))
+    house.on_loop(lambda: seed_content.seed(house.services))
     house.catch_up()
     shown = {each["id"]: each["title"] for each in config(house)["announcements"]}
     assert shown["game-of-chance"] == "Ours"
@@ -334,7 +334,7 @@ def test_defaults_leave_alone_what_staff_did(house: ApiServer) -> None:
 
 
 def test_every_default_is_in_every_language_and_only_demo_has_articles() -> None:
-    demo, real = (list(first_contents.defaults(demo=demo)) for demo in (True, False))
+    demo, real = (list(seed_content.defaults(demo=demo)) for demo in (True, False))
     assert all(set(each.texts) == set(TRANSLATED) for each in demo)
     assert {each.kind for each in real} == {"banner", "announcement"}
     assert len(demo) == len(real) + 9

@@ -8,7 +8,7 @@ from functools import partial
 import psycopg
 import pytest
 
-from api import demo
+from api.ops import demo_data
 from api.services import Services
 from engine.answers import BetAccepted
 from engine.runtime import supervision
@@ -19,9 +19,9 @@ from tests.api.support import DEADLINE_S, ApiServer
 def test_bots_play_on_after_the_database_went_away_under_one_of_them(
     house: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "_PAUSES_S", (0.01, 0.05))
-    monkeypatch.setattr(demo, "_RETRY_S", 0.01)
-    bet, asked, taken = demo._bet, 0, asyncio.Event()
+    monkeypatch.setattr(demo_data, "_PAUSES_S", (0.01, 0.05))
+    monkeypatch.setattr(demo_data, "_RETRY_S", 0.01)
+    bet, asked, taken = demo_data._bet, 0, asyncio.Event()
 
     async def fails_first(
         services: Services, game: int, bot: int, chance: random.Random
@@ -36,7 +36,7 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
         return placed
 
     async def an_evening() -> None:
-        playing = supervision.task("demo", partial(demo.run, house.services))
+        playing = supervision.task("demo", partial(demo_data.run, house.services))
         try:
             await asyncio.wait_for(taken.wait(), DEADLINE_S)
         finally:
@@ -44,7 +44,7 @@ def test_bots_play_on_after_the_database_went_away_under_one_of_them(
             with suppress(asyncio.CancelledError):
                 await playing
 
-    monkeypatch.setattr(demo, "_bet", fails_first)
+    monkeypatch.setattr(demo_data, "_bet", fails_first)
     house.on_loop(an_evening)
 
     assert asked > 1

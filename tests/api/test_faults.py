@@ -10,9 +10,10 @@ import httpx
 import pytest
 import structlog
 
-from api import health, heart, stream
-from api.listeners import Subscriber
-from api.logs import LOGS
+from api.ops import health
+from api.ops.logging_setup import LOGS
+from api.realtime import heartbeat, sse
+from api.realtime.subscribers import Subscriber
 from projections.accounts import queries as accounts
 from tests.api.support import ApiServer, Player
 
@@ -69,7 +70,7 @@ def test_a_fault_in_a_call(player: Player, log: Path, monkeypatch: pytest.Monkey
 def test_a_fault_before_a_stream_begins(
     house: ApiServer, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "check_room", fail)
+    monkeypatch.setattr(sse, "check_room", fail)
     check(house.client.get("/api/Lottery/stream", params=ROOM), log)
 
 
@@ -104,7 +105,7 @@ def test_an_unknown_address_is_no_fault(house: ApiServer, log: Path) -> None:
 def test_two_requests_at_once_keep_their_own_ids(
     player: Player, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heart, "check_room", fail)
+    monkeypatch.setattr(heartbeat, "check_room", fail)
     answers = [
         player.house.client.post("/api/Lottery/heart", json=ROOM, headers={"token": player.token})
         for _ in range(3)

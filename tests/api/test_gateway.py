@@ -13,8 +13,8 @@ from urllib.request import urlopen
 import pytest
 from msgspec.structs import force_setattr
 
-from scripts.gateway_client.messages import Gateway, NotDeliveredError, signed
-from scripts.gateway_client.page import serve
+from scripts.reference_gateway.messages import Gateway, NotDeliveredError, signed
+from scripts.reference_gateway.page import serve
 from tests.api import catalogue, conformity
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, ApiServer, Player, new_key
@@ -222,7 +222,7 @@ def test_a_gateway_whose_answer_was_lost_tells_again(
         return answer
 
     monkeypatch.setattr(Gateway, "send", lossy)
-    monkeypatch.setattr("scripts.gateway_client.messages._PAUSE_S", 0)
+    monkeypatch.setattr("scripts.reference_gateway.messages._PAUSE_S", 0)
     assert gateway.notify(number, "25.50") | {"time": 0, "request_id": ""} == lost[0] | {
         "time": 0,
         "request_id": "",
@@ -231,7 +231,7 @@ def test_a_gateway_whose_answer_was_lost_tells_again(
 
 
 def test_a_gateway_that_reaches_no_server_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.gateway_client.messages._PAUSE_S", 0)
+    monkeypatch.setattr("scripts.reference_gateway.messages._PAUSE_S", 0)
     with pytest.raises(NotDeliveredError):
         Gateway("http://127.0.0.1:9", b"secret").notify("deposit-1-x", "1")
 

@@ -9,9 +9,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from api import health
-from api.lookout import HealthProbe, ProbeResult
-from engine.runtime.postgres import EmbeddedPostgres
+from api.ops import health
+from api.ops.health_probe import HealthProbe, ProbeResult
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
 from tests.api.support import ApiServer, Player
 
@@ -108,7 +108,7 @@ def test_a_house_without_leader_or_database_says_so(
 def test_a_hanging_database_is_probed_once_for_all_callers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("api.lookout.PROBE_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("api.ops.health_probe.PROBE_TIMEOUT_S", 0.0)
     answers, asked = threading.Event(), []
 
     def hang() -> Any:
@@ -121,7 +121,7 @@ def test_a_hanging_database_is_probed_once_for_all_callers(
         assert await asyncio.gather(*(look() for _ in range(20))) == [ProbeResult()] * 20
         assert len(asked) <= 1
         answers.set()
-        monkeypatch.setattr("api.lookout.PROBE_TIMEOUT_S", 20.0)
+        monkeypatch.setattr("api.ops.health_probe.PROBE_TIMEOUT_S", 20.0)
         assert await look() == ProbeResult((), has_leader=True)
         assert len(asked) == 1
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.players.standing_facts import ExclusionCarried, IdentityShared
-from scripts.gateway_client.messages import Gateway
+from engine.players.profile_facts import ExclusionCarried, IdentityShared
+from scripts.reference_gateway.messages import Gateway
 from tests.api.banking import card, facts, prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office
 from tests.api.support import SECOND_US, ApiServer, Player, new_key

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from api import jobs, purge, self_check
+from api.ops import integrity_check, jobs, purge
 from tests.api.support import ApiServer
 
 
@@ -19,7 +19,7 @@ def test_a_job_that_is_under_way_when_the_house_stops_is_no_error(
             began.set()
             await asyncio.Event().wait()
 
-        monkeypatch.setattr(self_check, "check", endless)
+        monkeypatch.setattr(integrity_check, "check", endless)
         monkeypatch.setattr(purge, "purge", endless)
         running = asyncio.create_task(jobs.run(house.services))
         await began.wait()

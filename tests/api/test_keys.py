@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.commanding import submit
+from api.http.command_submission import submit
 from engine.players.money_commands import ApproveDeposit
 from tests.api.support import PASSWORD, ApiServer, Player, new_key
 

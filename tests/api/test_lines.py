@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api.front.front import with_guards
-from api.front.rates import RateLimiter
-from api.measures import Counters
+from api.http.middleware.guards import with_guards
+from api.http.middleware.rate_limiter import RateLimiter
+from api.ops.counters import Counters
 from tests.api.support import DEADLINE_S, LINES, PASSWORD, ApiServer, Player, events, new_key
 
 ASKED = "access-control-request-method"

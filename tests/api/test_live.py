@@ -12,20 +12,20 @@ import pytest
 from psycopg import Connection, OperationalError
 from psycopg.rows import TupleRow
 
-from api.balances import BalanceCache
-from api.chat_rooms import MessageRenderer
-from api.listeners import QUEUE_BYTES, Subscriber, Subscribers
-from api.live import Hub
-from api.names import NicknameCache
-from api.pages import EnrichedPage, PageEnricher
-from api.pool import Pool
-from api.results import ResultCache
-from api.texts import translations_for
+from api.http.db_pool import Pool
+from api.http.localization import translations_for
+from api.realtime.balance_cache import BalanceCache
+from api.realtime.chat_rooms import MessageRenderer
+from api.realtime.hub import Hub
+from api.realtime.nickname_cache import NicknameCache
+from api.realtime.page_enricher import EnrichedPage, PageEnricher
+from api.realtime.result_cache import ResultCache
+from api.realtime.subscribers import QUEUE_BYTES, Subscriber, Subscribers
 from engine.facts import RecordedFact
 from engine.players.chat_facts import ChatSaid
 from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundSettled
-from engine.runtime.log import FactLog, datastore
+from engine.runtime.log.fact_log import FactLog, datastore
 from projections.accounts.queries import Account
 from projections.bets.queries import BetRow
 from tests.api.staffing import office

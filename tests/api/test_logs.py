@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 import structlog
 
-from api import lines, logs
-from api.line_writer import LineWriter
-from api.log_files import LogFile, retain_all
-from api.logs import LOGS
-from api.transport import REQUEST_ID
+from api.http.transport import REQUEST_ID
+from api.ops import logging_setup, request_log
+from api.ops.line_writer import LineWriter
+from api.ops.log_files import LogFile, retain_all
+from api.ops.logging_setup import LOGS
 
 STAFF, PLAYER = "/api/office/queue", "/api/Lottery/playOrder"
 
@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The program's logs, whose files are full after a kilobyte, for as long as the test runs."""
     root = logging.getLogger()
     before, level, configured = root.handlers[:], root.level, structlog.get_config()
-    monkeypatch.setattr(logs, "_MAX_FILE_BYTES", 1_000)
+    monkeypatch.setattr(logging_setup, "_MAX_FILE_BYTES", 1_000)
     LOGS.set_up(tmp_path)
     yield tmp_path
     LOGS.close()
@@ -42,13 +42,13 @@ def call(route: str, times: int = 1) -> None:
 
     async def calling() -> None:
         for number in range(times):
-            lines.end(lines.begin(), route, 7, f"outcome-{number}", 0.001)
+            request_log.end(request_log.begin(), route, 7, f"outcome-{number}", 0.001)
             if number % 5 == 4:
-                lines.flush()
+                request_log.flush()
                 LOGS.drain()
 
     asyncio.run(calling())
-    lines.flush()
+    request_log.flush()
     LOGS.drain()
 
 

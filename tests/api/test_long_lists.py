@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from api import charts, history, long_lists, lottery, statements
-from api.front.rates import RateLimiter
-from api.list_pool import THREADS, ListPool
+from api.cashier import history, statement_csv
+from api.game import charts, lottery
+from api.http import long_lists
+from api.http.list_pool import THREADS, ListPool
+from api.http.middleware.rate_limiter import RateLimiter
 from tests.api.door import Stopwatch, counting
 from tests.api.support import ApiServer, Player
 
@@ -51,9 +53,9 @@ def test_rows_are_made_and_encoded_in_the_threads_for_lists(
     for module, name in (
         (history, "_order"),
         (history, "entry_item"),
-        (statements, "entry_item"),
+        (statement_csv, "entry_item"),
         (long_lists, "encode"),
-        (statements, "encode"),
+        (statement_csv, "encode"),
         (lottery, "draw_message"),
         (charts, "_candles"),
         (charts, "_item"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.markup import is_link, is_picture, sanitize_html, strip_controls
+from api.content.html_sanitizer import is_link, is_picture, sanitize_html, strip_controls
 
 LINK = '<a href="{}" rel="noopener">x</a>'
 NO_LINK = '<a rel="noopener">x</a>'

@@ -6,9 +6,9 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.metrics import _may_read
+from api.ops.metrics import _may_read
 from engine.catalogue import GAMES
-from engine.runtime.retention import rules
+from engine.runtime.log.retention import rules
 from engine.runtime.supervision import PARTS
 from tests.api.support import ApiServer, Player, events, new_key
 

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api import demo
-from api.start import load_snapshot
-from projections.standings import queries as standings
+from api.ops import demo_data
+from api.realtime.hub_snapshot import load_snapshot
+from projections.profiles import queries as standings
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import close, decided, deposit, office, two
 from tests.api.support import ApiServer, Player, events, new_key
@@ -180,7 +180,7 @@ def test_the_demo_leaves_alone_what_staff_set(house: ApiServer) -> None:
     two(house, "receivingAccounts", bank="First", number="1", holder="House", usdt=USDT)
     before = two(house, "terms", four_eyes=4_000)["data"]
     house.catch_up()
-    house.on_loop(lambda: demo.seed(house.services))
+    house.on_loop(lambda: demo_data.seed(house.services))
     house.catch_up()
     assert office(house, "settings")["data"] == before
 

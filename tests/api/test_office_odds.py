@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engine.odds import BALANCED, CARD
-from engine.runtime.postgres import Conninfos
-from scripts.staff import commands, options
-from scripts.staff.house import OfficeClient as Desk
-from scripts.staff.house import RefusedError
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from scripts.office_cli import commands, options
+from scripts.office_cli.client import OfficeClient as Desk
+from scripts.office_cli.client import RefusedError
 from tests.api.conftest import free_port
 from tests.api.staffing import office
 from tests.api.support import SECOND_US, ApiServer, Player

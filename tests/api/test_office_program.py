@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scripts.staff import commands, entry, options
-from scripts.staff.house import NoResponseError
-from scripts.staff.house import OfficeClient as Desk
-from scripts.staff.tables import hours, money, table
+from scripts.office_cli import cli, commands, options
+from scripts.office_cli.client import NoResponseError
+from scripts.office_cli.client import OfficeClient as Desk
+from scripts.office_cli.output import hours, money, table
 from tests.api.banking import prepare, set_terms, withdraw
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
@@ -243,7 +243,7 @@ def test_a_lost_answer_is_requested_again(
         return answer
 
     monkeypatch.setattr(Desk, "_send", lossy)
-    monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
+    monkeypatch.setattr("scripts.office_cli.client._PAUSE_S", 0)
     assert "approved" in output_of(
         house, f"enter-deposit {player.id} 20 --channel bank --reference {player.id}-third --as ann"
     )
@@ -257,7 +257,7 @@ def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys/office.key").write_bytes(b"\0" * 32)
     (tmp_path / "keys/address").write_text("http://127.0.0.1:9")
-    monkeypatch.setattr("scripts.staff.house._PAUSE_S", 0)
+    monkeypatch.setattr("scripts.office_cli.client._PAUSE_S", 0)
     return tmp_path
 
 
@@ -269,7 +269,7 @@ def test_a_house_that_goes_away_leaves_the_key_to_repeat_with(
 
     monkeypatch.setattr(Desk, "_send", cut_off)
     with pytest.raises(SystemExit) as left:
-        entry.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(away)])
+        cli.main(["queue", "--as", "ann", "--key", "k-1", "--data", str(away)])
     assert left.value.code == 3
     assert "repeat with --key k-1" in capsys.readouterr().err
     with pytest.raises(NoResponseError):
@@ -280,7 +280,7 @@ def test_where_no_house_runs_nothing_was_done(
     away: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as left:
-        entry.main(["queue", "--as", "ann", "--data", str(away)])
+        cli.main(["queue", "--as", "ann", "--data", str(away)])
     assert left.value.code == 3
     said = capsys.readouterr().err.splitlines()
     assert said[-1] == "no house runs at http://127.0.0.1:9: nothing was done"
@@ -291,7 +291,7 @@ def test_this_machines_server_is_called_at_its_address_with_its_own_secret(
 ) -> None:
     typed = ["--as", "ann", "--data", str(house.settings.data)]
     with pytest.raises(SystemExit) as left:
-        entry.main(["terms", *typed, "--address", house.url])
+        cli.main(["terms", *typed, "--address", house.url])
     assert (left.value.code, capsys.readouterr().err) == (0, "")
     with pytest.raises(SystemExit) as left:
         options.read(["terms", *typed, "--address", "https://house.example"])

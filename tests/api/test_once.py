@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.envelope import CallRefused, CallResult
-from api.once import MAX_WAITING, IdempotentRequests
+from api.http.envelope import CallRefused, CallResult
+from api.http.idempotent_requests import MAX_WAITING, IdempotentRequests
 from engine.refusals import Refusal
 from tests.api.support import DEADLINE_S
 

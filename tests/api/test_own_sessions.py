@@ -6,9 +6,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.devices import device_of
-from engine.runtime.sessions import IDLE_US, LIFETIME_US
+from api.http.user_agent import device_of
 from engine.runtime.vault import FAILURE_WINDOW_US
+from engine.runtime.vault.sessions import IDLE_US, LIFETIME_US
 from tests.api.banking import sign_in
 from tests.api.support import PASSWORD, SECOND_US, ApiServer, Player, new_key
 from tests.api.test_stream import listening

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from api import statements
-from api.calls import Auth
-from api.web import CALLS
+from api.cashier import statement_csv
+from api.http.asgi_app import CALLS
+from api.http.endpoints import Auth
 from tests.api.staffing import office
 from tests.api.support import ApiServer, Player, new_key
 from tests.api.writing import texts
@@ -85,7 +85,7 @@ def test_another_members_cursor_continues_ones_own_list(
     for _ in range(3):
         stranger.bet("big", 7)
     with monkeypatch.context() as short:
-        short.setattr(statements, "MAX_ROWS", 1)
+        short.setattr(statement_csv, "MAX_ROWS", 1)
         cursor = stranger.call("user/statementCsv", {})["cursor"]
     assert stakes(player, path, cursor) == [5]
     assert stakes(stranger, path, cursor) == [7, 7]

@@ -9,8 +9,8 @@ import pytest
 from psycopg import sql
 from psycopg_pool import PoolClosed
 
-from api.pool import Pool, open_pool
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from api.http.db_pool import Pool, open_pool
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 
 DEADLINE_S = 20
 

@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from api import proof_bets
-from api.openapi.examples import Example
+from api.fair import proof_bets
+from api.http.openapi.examples import Example
 from engine.fairness.canonical import canonical
 from engine.fairness.draw import WITNESS, link
 from engine.fairness.signing import CANCEL, verify
 from engine.fairness.verify import Check, CheckResult, OwnBet, PublishedRound, verify_round
-from engine.runtime.witness import LocalWitness
+from engine.runtime.scheduler.witness import LocalWitness
 from tests.api.support import ApiServer, Player, new_key
 
 #: Whose receipts the example of the description has; the app's tests know the number as well.

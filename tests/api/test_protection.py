@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from api import overnight
+from api.cashier import overnight_bonus
 from engine.players.money_facts import GiftGranted
-from engine.players.standing_facts import LimitSet, QuotaReserved, SelfExcluded
+from engine.players.profile_facts import LimitSet, QuotaReserved, SelfExcluded
 from engine.schedule import calendar_day
 from tests.api.banking import facts, give, prepare, raced, set_terms, sign_in, withdraw
 from tests.api.support import SECOND_US, ApiServer, Clock, Player, new_key
@@ -215,11 +215,11 @@ def test_the_overnight_bonus_comes_once_and_is_released_after_its_turnover(
     player.bet("big", 500)
     house.draw_round()
     today = calendar_day(house.services.settings.timezone, house.clock.now)
-    assert house.on_loop(lambda: overnight.grant(house.services, today)) >= 1
+    assert house.on_loop(lambda: overnight_bonus.grant(house.services, today)) >= 1
     assert facts(player, GiftGranted) == 0
     house.move_to(house.clock.now + DAY_S * SECOND_US)
     for _ in range(2):
-        house.on_loop(lambda: overnight.grant(house.services, today))
+        house.on_loop(lambda: overnight_bonus.grant(house.services, today))
     assert facts(player, GiftGranted) == 1
     player = sign_in(player)
     progress = shown(player)["progress"]

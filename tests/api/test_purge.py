@@ -7,9 +7,9 @@ import msgspec
 import psycopg
 import pytest
 
-from api import jobs, purge
+from api.ops import jobs, purge
 from api.services import wait_until
-from engine.runtime.retention import SESSION_RETENTION_US
+from engine.runtime.log.retention import SESSION_RETENTION_US
 from tests.api.support import ApiServer
 
 COUNT = "SELECT count(*) FROM vault.sessions WHERE device = 'old'"

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from api.front import rates
-from api.front.rates import RateLimiter, class_of
-from api.web import CALLS
+from api.http.asgi_app import CALLS
+from api.http.middleware import rate_limiter
+from api.http.middleware.rate_limiter import RateLimiter, class_of
 from tests.api.door import Stopwatch, counting
 from tests.api.support import ApiServer, Player, new_key
 
@@ -163,7 +163,7 @@ def test_staff_public_pages_and_new_calls_have_a_class() -> None:
 def test_every_path_of_the_table_is_one_of_a_call() -> None:
     """Else a renamed call would lose its limit in silence."""
     known = {call.path for call in CALLS} | {"/api/Lottery/stream"}
-    assert set(rates._BY_PATH) <= known
+    assert set(rate_limiter._BY_PATH) <= known
 
 
 def test_the_answer_is_one_that_a_phone_understands(house: ApiServer, watch: Stopwatch) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.api.conftest import free_port
 from tests.api.streaming import Events, data_of, following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player, new_key
@@ -89,7 +89,7 @@ def test_a_reader_who_missed_more_than_the_buffer_holds_begins_again(
     player = house.register()
     house.next_round()
     last = house.services.hub.position
-    monkeypatch.setattr("api.journal.MAX_EVENTS_KEPT", 3)
+    monkeypatch.setattr("api.realtime.replay_buffer.MAX_EVENTS_KEPT", 3)
     bets = placed(player, 5)
     house.catch_up()
     with following(house, player, last=last) as stream:

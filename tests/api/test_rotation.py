@@ -7,12 +7,12 @@ import psycopg
 import pytest
 
 from api import keys, rotation
-from api.given import SettingsError
-from api.pool import open_pool
-from engine.runtime import schema
-from engine.runtime.postgres import database
+from api.http.db_pool import open_pool
+from api.setting_types import SettingsError
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import database
 from engine.runtime.vault import RegistrationRequest, Vault, VaultKeys
-from engine.runtime.vault.keeping import KeyLifecycle
+from engine.runtime.vault.key_lifecycle import KeyLifecycle
 
 NUMBER = "S1234567D"
 

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 from schemathesis.specs.openapi import definitions
 
-from api.calls import ApiRequest, Endpoint, RequestContext
-from api.envelope import CallResult, status_of
-from api.openapi.beside import EVENTS
-from api.openapi.components import NoSchemaError
-from api.openapi.document import AREAS, description
-from api.openapi.examples import FOLDER, Example
-from api.refusing import refusals_of, shared
-from api.units import UNIT
-from api.web import CALLS
-from api.wire import read_decimal_input
+from api.http.asgi_app import CALLS
+from api.http.endpoint_refusals import refusals_of, shared
+from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.envelope import CallResult, status_of
+from api.http.field_types import UNIT
+from api.http.openapi.components import NoSchemaError
+from api.http.openapi.document import AREAS, description
+from api.http.openapi.examples import FOLDER, Example
+from api.http.openapi.extra_paths import EVENTS
+from api.http.wire import read_decimal_input
 from engine.refusals import Refusal
 from tests.api.catalogue import NOT_OVER_HTTP
 from tests.api.conformity import document, event_mismatch, mismatch, operations, reasons
@@ -60,7 +60,7 @@ def test_every_operation_has_a_name_of_its_own() -> None:
 @EVERY_CALL
 def test_a_call_is_described(call: Endpoint[Any]) -> None:
     operation = operation_of(call)
-    assert operation["tags"][0] in AREAS, "describe this area in api/openapi/document.py"
+    assert operation["tags"][0] in AREAS, "describe this area in api/http/openapi/document.py"
     assert operation["description"], "its handler has no docstring"
     assert operation["summary"]
     headers = [each["name"] for each in operation["parameters"] if each["in"] == "header"]
@@ -116,7 +116,7 @@ def all_numbers() -> Iterator[tuple[str, str | None]]:
 
 def test_every_number_has_a_unit() -> None:
     assert [place for place, unit in all_numbers() if unit is None] == [], (
-        "a number without a unit: give its field a type of api/units.py"
+        "a number without a unit: give its field a type of api/http/field_types.py"
     )
 
 
@@ -167,7 +167,7 @@ def test_statuses_are_those_that_carry_refusals() -> None:
 @EVERY_CALL
 def test_a_call_has_an_example_of_its_types(call: Endpoint[Any]) -> None:
     example = Example.of(call.path)
-    assert example is not None, "write one in api/openapi/examples"
+    assert example is not None, "write one in api/http/openapi/examples"
     unknown = set(example.request) - set(call.request_type.__struct_encode_fields__)
     assert not unknown
     strict = call.method == "POST"
@@ -206,7 +206,7 @@ def test_the_answer_to_a_call_is_of_a_known_shape(call: Endpoint[Any]) -> None:
 def test_the_stream_describes_every_event_that_is_sent() -> None:
     sent = re.compile(r'(?:\bevent\(|(?:send_to_room|RoomEvent)\([^"]*?)\s*"(\w+)"', re.DOTALL)
     names = {name for file in API.rglob("*.py") for name in sent.findall(file.read_text())}
-    assert names == set(EVENTS), "name the event in api/openapi/beside.py"
+    assert names == set(EVENTS), "name the event in api/http/openapi/extra_paths.py"
 
 
 def test_what_is_answered_otherwise_is_noticed() -> None:

@@ -9,12 +9,12 @@ import msgspec
 import psycopg
 import pytest
 
-from api import jobs, self_check
-from api.program import IntegrityMonitor
+from api.ops import integrity_check, jobs
+from api.ops.integrity import IntegrityMonitor
 from api.services import Services, wait_until
 from engine.facts import TOPICS
 from engine.house.facts import ProgramChecked
-from engine.runtime.program import ROOT, manifest
+from engine.runtime.code_manifest import ROOT, manifest
 from tests.api.staffing import office
 from tests.api.support import ApiServer
 
@@ -43,8 +43,8 @@ def recorded(house: ApiServer) -> list[ProgramChecked]:
 
 def test_the_manifest_covers_what_runs_and_nothing_that_running_makes() -> None:
     found = manifest().files
-    wanted = {"engine/odds.py", "api/app.py", "projections/runner.py", "scripts/office"}
-    assert wanted | {"scripts/requirements.lock", "engine/runtime/schema.sql"} <= found.keys()
+    wanted = {"engine/odds.py", "api/app.py", "projections/runner/runner.py", "scripts/office"}
+    assert wanted | {"scripts/requirements.lock", "engine/runtime/log/schema.sql"} <= found.keys()
     assert not [name for name in found if "__pycache__" in name or name.startswith("tests/")]
     assert found["engine/odds.py"] == sha256((ROOT / "engine/odds.py").read_bytes()).hexdigest()
 
@@ -64,7 +64,7 @@ def test_an_untouched_program_is_intact_and_the_check_is_a_fact(
     house: ApiServer, services: Services
 ) -> None:
     before = recorded(house)
-    found = house.on_loop(lambda: self_check.check(services, "start"))
+    found = house.on_loop(lambda: integrity_check.check(services, "start"))
     (fact,) = recorded(house)[len(before) :]
     assert (found.changed, fact.changed, fact.by, fact.files) == ((), (), "start", 3)
     assert fact.digest == found.digest == services.program.started
@@ -79,7 +79,7 @@ def test_a_file_changed_added_or_gone_is_named_and_recorded(
     (root / "engine/odds.py").write_text("better odds")
     (root / "engine/more.py").write_text("")
     (root / "api/app.py").unlink()
-    found = house.on_loop(lambda: self_check.check(services, "daily"))
+    found = house.on_loop(lambda: integrity_check.check(services, "daily"))
     named = ("api/app.py", "engine/more.py", "engine/odds.py")
     assert (found.changed, services.program.intact) == (named, False)
     assert recorded(house)[-1].changed == named
@@ -91,7 +91,7 @@ def test_a_fact_names_no_more_files_than_there_is_room_for(
 ) -> None:
     for number in range(100):
         (root / f"engine/{number:03}.py").touch()
-    assert len(house.on_loop(lambda: self_check.check(services, "daily")).changed) == 100
+    assert len(house.on_loop(lambda: integrity_check.check(services, "daily")).changed) == 100
     assert len(recorded(house)[-1].changed) == 20
 
 
@@ -122,8 +122,8 @@ def test_what_a_check_found_is_what_the_metric_says(
 def test_it_is_checked_at_the_start_and_once_a_day(
     house: ApiServer, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert self_check.EVERY.days == 1
-    monkeypatch.setattr(self_check, "EVERY", timedelta(milliseconds=50))
+    assert integrity_check.EVERY.days == 1
+    monkeypatch.setattr(integrity_check, "EVERY", timedelta(milliseconds=50))
     before = len(recorded(house))
 
     async def watch() -> list[str]:

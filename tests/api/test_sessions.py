@@ -5,8 +5,8 @@ import hashlib
 import psycopg
 import pytest
 
-from engine.runtime.sessions import LIFETIME_US
 from engine.runtime.vault import FAILURE_WINDOW_US
+from engine.runtime.vault.sessions import LIFETIME_US
 from tests.api.support import PASSWORD, ApiServer, Player
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.given import FLAG, SettingsError
+from api.setting_types import FLAG, SettingsError
 from api.settings import DEMO_GATEWAY_PAGE, SETTINGS, Operator, Settings, read
 from engine import schedule
 from tests.api.support import OPERATOR

@@ -12,9 +12,9 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from api.listeners import QUEUE_BYTES, Subscriber
+from api.realtime.subscribers import QUEUE_BYTES, Subscriber
 from api.settings import StreamLimits
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.api.conftest import free_port
 from tests.api.streaming import following, ids_of, through
 from tests.api.support import DEADLINE_S, ApiServer, Player

@@ -6,7 +6,7 @@ import pytest
 
 from engine.house.passes import LIFETIME_US, fingerprint_of
 from engine.house.roles import Role
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.api.conftest import opened
 from tests.api.staffed import ask, by, employed, issue_pass, machine, people, proposed, why
 from tests.api.staffing import hire

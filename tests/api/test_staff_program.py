@@ -10,10 +10,10 @@ import pytest
 
 from engine.house.passes import fingerprint_of
 from engine.house.roles import Role
-from engine.runtime.postgres import EmbeddedPostgres
-from scripts.staff import commands, entry, options
-from scripts.staff.house import OfficeClient as Desk
-from scripts.staff.house import RefusedError
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from scripts.office_cli import cli, commands, options
+from scripts.office_cli.client import OfficeClient as Desk
+from scripts.office_cli.client import RefusedError
 from tests.api.conftest import opened
 from tests.api.staffing import hire
 from tests.api.support import ApiServer
@@ -118,7 +118,7 @@ def test_what_is_no_pass_is_left_alone(
     else:
         file.write_text(there)
     with pytest.raises(SystemExit) as left:
-        entry.main(["make-pass", str(file)])
+        cli.main(["make-pass", str(file)])
     assert (left.value.code, says in capsys.readouterr().err) == (2, True)
     assert there is None or file.read_text() == there
 
@@ -146,7 +146,7 @@ def test_a_deposit_is_entered_in_the_name_of_the_pass(
     typed = f"deposit {player.id} 20 --channel bank --reference x --data {house.settings.data}"
     monkeypatch.setattr(sys, "argv", typed.split())
     with pytest.raises(SystemExit) as left:
-        entry.deposit()
+        cli.deposit()
     assert (left.value.code, capsys.readouterr().err) == (0, "")
     assert player.balance() == 20
 

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.calls import Auth, Endpoint, RequestContext, StaffRequest
-from api.envelope import CallResult
-from api.web import CALLS
+from api.http.asgi_app import CALLS
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallResult
 from engine.house.roles import Role
 from tests.api.staffed import NOTHING, ask, by, employed, issue_pass, machine, people, proposed, why
 from tests.api.staffing import hire

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from api import statements
-from api.history import EntryItem
-from api.statements import COLUMNS, csv_of
+from api.cashier import statement_csv
+from api.cashier.history import EntryItem
+from api.cashier.statement_csv import COLUMNS, csv_of
 from engine.schedule import calendar_day
 from tests.api.support import ApiServer, Player
 
@@ -47,7 +47,7 @@ def test_a_long_statement_goes_on_with_a_cursor(
 ) -> None:
     for _ in range(3):
         player.bet("big", 10)
-    monkeypatch.setattr(statements, "MAX_ROWS", 3)
+    monkeypatch.setattr(statement_csv, "MAX_ROWS", 3)
     first = player.call("user/statementCsv", {})
     assert (len(table(first)), first["more"]) == (3, True)
     rest = player.call("user/statementCsv", {"cursor": first["cursor"]})
@@ -59,7 +59,7 @@ def test_another_members_cursor_shows_nothing_of_theirs(
 ) -> None:
     stranger = house.register()
     stranger.bet("big", 10)
-    monkeypatch.setattr(statements, "MAX_ROWS", 1)
+    monkeypatch.setattr(statement_csv, "MAX_ROWS", 1)
     cursor = stranger.call("user/statementCsv", {})["cursor"]
     own = {row["id"] for row in table(player.call("user/statementCsv", {}))}
     seen = {row["id"] for row in table(player.call("user/statementCsv", {"cursor": cursor}))}

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from litestar import Litestar
 
-from api import static
-from api.front.front import with_guards
-from api.front.rates import RateLimiter
-from api.measures import Counters
+from api.http import static_files
+from api.http.middleware.guards import with_guards
+from api.http.middleware.rate_limiter import RateLimiter
+from api.ops.counters import Counters
 from tests.api.support import ApiServer
 
 PAGE = b"<!doctype html><title>Fairdraw</title>"
@@ -28,7 +28,7 @@ def dist(tmp_path: Path) -> Path:
 
 def get(dist: Path, path: str, accepted: str = "") -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of what is served from a build."""
-    served = Litestar([static.app(dist)], openapi_config=None, logging_config=None)
+    served = Litestar([static_files.app(dist)], openapi_config=None, logging_config=None)
     app = with_guards(served, RateLimiter(1, lambda: 0.0), (), Counters(), ())
     sent: list[Any] = []
 

@@ -4,7 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.texts import LOCALES, TRANSLATED, translations_for
+from api.http.localization import LOCALES, TRANSLATED, translations_for
 from engine.catalogue import GAMES
 from engine.games import NAMED_KINDS
 from engine.refusals import Refusal

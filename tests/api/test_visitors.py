@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from api.front.front import with_guards
-from api.front.rates import RateLimiter
-from api.front.visitors import client_info, rate_limit_key
-from api.given import SettingsError
-from api.measures import Counters
+from api.http.middleware.client_address import client_info, rate_limit_key
+from api.http.middleware.guards import with_guards
+from api.http.middleware.rate_limiter import RateLimiter
+from api.ops.counters import Counters
+from api.realtime.sse import stream_cookie
+from api.setting_types import SettingsError
 from api.settings import read
-from api.stream import stream_cookie
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("127.0.0.1/32"))
 FORWARDED = {

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.wire import NotMoneyError, TooMuchError, encode, mask_name, minor_units, money
+from api.http.wire import NotMoneyError, TooMuchError, encode, mask_name, minor_units, money
 
 MINOR = st.integers(-(10**16), 10**16)
 

@@ -14,15 +14,15 @@ import psycopg
 import pytest
 from argon2 import PasswordHasher
 
-from api.texts import TRANSLATED
-from api.web import CALLS
+from api.http.asgi_app import CALLS
+from api.http.localization import TRANSLATED
 from engine.money import units
 from engine.players.money_commands import ApproveDeposit
 from engine.players.money_facts import WithdrawalRequested
-from engine.players.standing_commands import ReserveQuota
-from engine.runtime import passwords
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.sessions import IDLE_US
+from engine.players.profile_commands import ReserveQuota
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.vault import passwords
+from engine.runtime.vault.sessions import IDLE_US
 from tests.api.banking import (
     CODE,
     at_once,

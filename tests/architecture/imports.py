@@ -80,7 +80,7 @@ RULES = (
                 f"{other}.{part}"
                 for other in STREAMS
                 if other != stream
-                for part in ("state", "decisions")
+                for part in ("state", "decisions", "game_day", "house_state", "day_decisions")
             ),
         )
         for stream in STREAMS
@@ -101,16 +101,16 @@ RULES = (
                 "engine.games",
                 "engine.house.roles",
             ),
-            *("engine.players.money_facts", "engine.players.standing_facts"),
+            *("engine.players.money_facts", "engine.players.profile_facts"),
             "engine.players.chat_facts",
             "engine.house.content_facts",
             *("engine.odds", "engine.catalogue", "engine.schedule", "engine.fairness"),
             *(
-                "engine.runtime.log",
-                "engine.runtime.deadlines",
+                "engine.runtime.log.fact_log",
+                "engine.runtime.log.deadlines",
                 "engine.runtime.supervision",
-                "engine.runtime.arrays",
-                "engine.runtime.keys",
+                "engine.runtime.log.pg_arrays",
+                "engine.runtime.secret_keys",
             ),
         ),
     ),
@@ -123,8 +123,9 @@ RULES = (
         "the API commands and asks, and never decides or applies",
         inside=("api",),
         never=(
-            *("engine.world", "engine.*.state", "engine.*.decisions", "projections.*.model"),
-            *("engine.runtime.deciding", "engine.runtime.commit"),
+            *("engine.engine_state", "engine.*.state", "engine.*.decisions", "engine.*.game_day"),
+            *("engine.house.day_decisions", "projections.*.projection"),
+            *("engine.runtime.writer.batch_decider", "engine.runtime.writer.commit"),
         ),
     ),
     Rule(
@@ -134,7 +135,7 @@ RULES = (
     ),
     Rule(
         "scripts run before anything is installed",
-        inside=("scripts.toolbox",),
+        inside=("scripts.devtools",),
         never=("engine", "projections", "api", "tests"),
     ),
 )

@@ -24,5 +24,5 @@ def test_all_of_the_old_client_is_looked_at() -> None:
 
 
 def test_an_import_of_ours_is_found_in_the_old_client() -> None:
-    source = Source("tests/contract/client.py", "from api.envelope import Envelope")
+    source = Source("tests/contract/client.py", "from api.http.envelope import Envelope")
     assert violations([source], [_RULE])

@@ -12,7 +12,7 @@ _CHANCE_AND_OUTSIDE = frozenset({"open", "print", "input", "exec", "eval", "__im
 _DURATIONS = ("_s", "_seconds")  # a name that ends so holds a duration, which may be a fraction
 
 
-_MEASURES_SPEED = frozenset({"projections/rebuild.py"})
+_MEASURES_SPEED = frozenset({"projections/runner/rebuild.py"})
 
 
 def _impure_calls(sources: Iterable[Source]) -> list[str]:
@@ -109,4 +109,4 @@ def test_a_float_is_found(text: str) -> None:
     "text", ["stake * odds // 1000", "POLL_S: Final = 0.25", "wait(timeout_seconds=0.5)"]
 )
 def test_integers_and_durations_are_left_alone(text: str) -> None:
-    assert _floats([Source("projections/runner.py", text)]) == []
+    assert _floats([Source("projections/runner/runner.py", text)]) == []

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.databases import new_database
 from tests.projections.history import History
 
@@ -43,7 +43,7 @@ def history(log: FactLog) -> History:
 @pytest.fixture
 def audit(stored: Conninfos, monkeypatch: pytest.MonkeyPatch) -> Audit:
     """Asks as a person would, of this test's house or another; the exit status comes back."""
-    main = importlib.import_module("scripts.auditing.__main__").main
+    main = importlib.import_module("scripts.audit_tool.__main__").main
 
     def ask(*arguments: object, of: Conninfos = stored) -> int:
         monkeypatch.setenv("DATABASE_URL", of.owner)

@@ -6,9 +6,9 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from engine.runtime.postgres import Conninfos
-from projections.models import read_models
-from projections.runner import ProjectionRunner
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.registry import read_models
+from projections.runner.runner import ProjectionRunner
 from tests.auditing.conftest import Audit
 from tests.projections.history import History
 from tests.projections.support import ZONE, a_talk, catch_up

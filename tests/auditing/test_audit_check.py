@@ -11,17 +11,17 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 from engine.facts import RecordedFact, player_stream
-from engine.runtime.contents import ContentStore, StoredContent, Text
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos
-from engine.runtime.schema import create
-from engine.runtime.snapshots import Snapshots, folded, snapshot_of
-from projections import copying
-from projections.accounts.model import AccountProjection
-from projections.models import read_models
-from projections.runner import ProjectionRunner
-from scripts.auditing.check_models import FAILED, CheckOptions, ModelCheckReport, check
-from scripts.auditing.check_tables import compare
+from engine.runtime.content_store import ContentStore, StoredContent, Text
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.schema import create
+from engine.runtime.log.snapshots import Snapshots, folded, snapshot_of
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.accounts.projection import AccountProjection
+from projections.registry import read_models
+from projections.runner import shadow_copy
+from projections.runner.runner import ProjectionRunner
+from scripts.audit_tool.check_models import FAILED, CheckOptions, ModelCheckReport, check
+from scripts.audit_tool.check_tables import compare
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History
@@ -295,7 +295,7 @@ def test_a_log_that_was_tampered_with_is_found(
 def test_a_house_at_work_is_clean_though_it_moves_on_meanwhile(
     stored: Conninfos, history: History, house: ProjectionRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
     began = history.position
     with running(house) as heard:
 
@@ -319,7 +319,7 @@ def test_a_reader_of_what_is_served_is_never_waited_for_nor_a_change_waited_out(
         assert house.step() == 1
         return compare(*asked)
 
-    monkeypatch.setattr("scripts.auditing.check_models.compare", changing)
+    monkeypatch.setattr("scripts.audit_tool.check_models.compare", changing)
     result = check(stored.owner, read_models(ZONE), CheckOptions(20, 0), lambda *_: None)
 
     assert not _differences(result)

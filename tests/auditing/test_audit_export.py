@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runtime.batch import Batch
-from engine.runtime.log import FactLog
-from engine.runtime.postgres import Conninfos
-from scripts.auditing import files, manifest
-from scripts.auditing.export import export
-from scripts.auditing.house import snapshot
-from scripts.auditing.tables import FACTS, OUTCOMES, TABLES, ColumnType, Row, Table
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from scripts.audit_tool import files, manifest
+from scripts.audit_tool.database import snapshot
+from scripts.audit_tool.export import export
+from scripts.audit_tool.tables import FACTS, OUTCOMES, TABLES, ColumnType, Row, Table
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History

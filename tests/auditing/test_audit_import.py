@@ -14,11 +14,11 @@ from engine.answers import Refused
 from engine.facts import player_stream
 from engine.players.commands import PlaceBet, RegisterPlayer
 from engine.players.facts import PlayerRegistered
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.__main__ import main as projections
-from scripts.auditing import manifest
-from scripts.auditing.manifest import RowHasher
-from scripts.auditing.tables import FACTS, TABLES
+from scripts.audit_tool import manifest
+from scripts.audit_tool.manifest import RowHasher
+from scripts.audit_tool.tables import FACTS, TABLES
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import History, bet

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.house.facts import ProgramChecked
-from engine.runtime.program import engine_code_hash, manifest
+from engine.runtime.code_manifest import engine_code_hash, manifest
 from tests.auditing.conftest import Audit
 from tests.projections.history import History
 
@@ -49,7 +49,7 @@ def test_the_files_are_listed_where_there_is_no_house(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    main = importlib.import_module("scripts.auditing.__main__").main
+    main = importlib.import_module("scripts.audit_tool.__main__").main
     assert main(["program", "--data", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert f"digest  {manifest().digest}" in printed

@@ -14,12 +14,12 @@ import pytest
 
 from engine.facts import player_stream
 from engine.players.facts import BetSettled
-from engine.runtime.postgres import Conninfos
-from projections import cells
-from scripts.auditing import facts, moments
-from scripts.auditing.__main__ import COMMANDS, main
-from scripts.auditing.accounts import PARTS, balances_at, entries
-from scripts.auditing.house import snapshot
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections import csv_cells
+from scripts.audit_tool import as_of, facts
+from scripts.audit_tool.__main__ import COMMANDS, main
+from scripts.audit_tool.accounts import PARTS, balances_at, entries
+from scripts.audit_tool.database import snapshot
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import PLAYERS, evening
 from tests.projections.history import NOON, SECOND, History, bet, settled
@@ -105,11 +105,11 @@ def test_as_of_a_moment_is_what_had_been_recorded_by_then(
 
 
 def test_a_day_ends_before_the_next_one_begins() -> None:
-    day, next_day = moments.parse_moment("2026-11-21"), moments.parse_moment("2026-11-22T00:00:00")
+    day, next_day = as_of.parse_moment("2026-11-21"), as_of.parse_moment("2026-11-22T00:00:00")
     assert not isinstance(day, int)
     assert not isinstance(next_day, int)
     zone = ZoneInfo("Asia/Singapore")
-    assert moments.microseconds(day, zone) == moments.microseconds(next_day, zone) - 1
+    assert as_of.microseconds(day, zone) == as_of.microseconds(next_day, zone) - 1
 
 
 def test_the_requested_moment_is_printed(history: History, audit: Audit, capsys: Printed) -> None:
@@ -136,13 +136,13 @@ def test_csv_can_be_added_up_and_carries_no_formula(
     "text", ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\rx", "'", "'=1", "''x", "plain", "", "a=b"]
 )
 def test_a_cell_reads_back_as_it_was(text: str) -> None:
-    written = cells.escape(text)
+    written = csv_cells.escape(text)
     assert not written.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert cells.unescape(written) == text
+    assert csv_cells.unescape(written) == text
 
 
 def test_amounts_below_zero_stay_numbers() -> None:
-    assert [cells.escape(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
+    assert [csv_cells.escape(amount) for amount in (-5, Decimal("-0.50"))] == ["-5", "-0.50"]
 
 
 def test_the_balance_at_any_position_is_the_replay_s(history: History, stored: Conninfos) -> None:
@@ -175,8 +175,8 @@ def test_every_time_leads_to_the_last_fact_recorded_by_then(
     utc = ZoneInfo("UTC")
     with snapshot(stored) as connection:
         for at in range(NOON - 1, history.at + SECOND, 500_001):
-            wanted = datetime.fromtimestamp(0, UTC) + moments._MICROSECOND * at
-            found = moments.resolve(connection, wanted, utc)
+            wanted = datetime.fromtimestamp(0, UTC) + as_of._MICROSECOND * at
+            found = as_of.resolve(connection, wanted, utc)
             assert found.position == sum(it.at <= at for it in history.facts)
 
 
@@ -248,7 +248,7 @@ def test_a_moment_that_is_none_is_refused(capsys: Printed, at: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_question_explains_itself_with_examples(capsys: Printed, command: str) -> None:
-    name = importlib.import_module(f"scripts.auditing.{command}").NAME
+    name = importlib.import_module(f"scripts.audit_tool.{command}").NAME
     with pytest.raises(SystemExit) as left:
         main([name, "--help"])
     assert left.value.code == 0

@@ -8,8 +8,8 @@ from engine import ledger
 from engine.facts import RecordedFact, player_stream
 from engine.ledger import Posting
 from engine.players.money_facts import GiftGranted, WithdrawalRequested
-from engine.runtime.postgres import Conninfos
-from scripts.auditing import accounts
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from scripts.audit_tool import accounts
 from tests.auditing.conftest import Audit
 from tests.auditing.evening import BOT, PLAYERS, evening
 from tests.projections.history import History, bet

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from projections.__main__ import main as projections
-from scripts.auditing.__main__ import main as audit
+from scripts.audit_tool.__main__ import main as audit
 
 Printed = pytest.CaptureFixture[str]
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = (
     ("api.app", "--port", "1"),
-    ("scripts.auditing", "trial-balance"),
-    ("scripts.auditing", "check"),
+    ("scripts.audit_tool", "trial-balance"),
+    ("scripts.audit_tool", "check"),
     ("projections", "status"),
     ("projections", "rebuild", "all"),
 )
@@ -25,7 +25,7 @@ def _stderr_of(url: str, data: Path, program: tuple[str, ...]) -> str:
     module, *arguments = program
     done = subprocess.run(
         [sys.executable, "-m", module, "--data", str(data), *arguments]
-        if module != "scripts.auditing"
+        if module != "scripts.audit_tool"
         else [sys.executable, "-m", module, *arguments, "--data", str(data)],
         cwd=ROOT,
         env={**os.environ, "DATABASE_URL": url},

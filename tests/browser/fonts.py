@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from scripts.toolbox.browser import CJK_FONT, WIDE_FONT, font_files
+from scripts.devtools.browser import CJK_FONT, WIDE_FONT, font_files
 
 
 class FontSetup(NamedTuple):

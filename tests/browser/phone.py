@@ -20,7 +20,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from scripts.toolbox.browser import CHROMIUM_FLAGS, find_chromium
+from scripts.devtools.browser import CHROMIUM_FLAGS, find_chromium
 from tests.browser.fonts import OWN, FontSetup, replacement
 from tests.browser.house import PASSWORD, ROUND_SECONDS, Player, RunningServer, game_of
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route
 
-from scripts.toolbox.browser import CJK_FONT, WIDE_FONT
+from scripts.devtools.browser import CJK_FONT, WIDE_FONT
 from tests.browser.conftest import Phones
 from tests.browser.fonts import FontSetup, in_fonts
 from tests.browser.phone import wait_until_started

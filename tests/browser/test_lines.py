@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from api.static import DIST
+from api.http.static_files import DIST
 from tests.browser.house import ROUND_MS, Player, RunningServer, free_port, running_house
 from tests.browser.phone import (
     a_phone,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from api.static import DIST
+from api.http.static_files import DIST
 from tests.browser.conftest import Phones
 from tests.browser.house import ROUND_MS, Player
 from tests.browser.phone import await_open_round, choose, enter_room, painted, seen, stop_clock

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from api.texts import TRANSLATED
+from api.http.localization import TRANSLATED
 from engine.refusals import Refusal
 from tests.architecture.sources import ROOT, python
 from tests.contract.row_errors import ERRORS

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from api.web import CALLS as SERVED
+from api.http.asgi_app import CALLS as SERVED
 from tests.architecture.sources import ROOT
 from tests.contract.covering import Row
 from tests.contract.row_calls import ABOUT_CALLS, CALLS

@@ -4,8 +4,8 @@ from engine.answers import Refused
 from engine.fairness import signing
 from engine.fairness.canonical import canonical
 from engine.fairness.records import CancelRecord
-from engine.house import state as houses
-from engine.house.state import GameDay
+from engine.house import game_day as houses
+from engine.house.game_day import GameDay
 from engine.odds import CARD
 from engine.players.facts import BetPlaced
 from engine.players.state import Player

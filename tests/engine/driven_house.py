@@ -16,23 +16,26 @@ from unittest.mock import patch
 import msgspec
 
 from engine import answers
-from engine.dispatch import Command
+from engine.command_handler import Command
+from engine.engine_state import EngineState
 from engine.facts import player_stream
 from engine.ledger import postings
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.rounds.state import Round
-from engine.runtime import outcomes as remembering
-from engine.runtime import writer as writing
-from engine.runtime.conductor import RoundScheduler
-from engine.runtime.conductor import SchedulerContext as HouseParts
-from engine.runtime.keys import OperatorKey
-from engine.runtime.outcomes import OutcomeCache
-from engine.runtime.proofs import proof_of
-from engine.runtime.recovery import recover
-from engine.runtime.replies import Reply
+from engine.runtime.log import idempotency as remembering
+from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.scheduler.round_scheduler import RoundScheduler
+from engine.runtime.scheduler.round_scheduler import SchedulerContext as HouseParts
+from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.writer import writer as writing
+from engine.runtime.writer.receipt_proofs import proof_of
+from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.reply import Reply
 from engine.schedule import Schedule
-from engine.world import EngineState
-from scripts.simulation.edges import (
+from tests.engine import model_rules as rules
+from tests.engine.model import LogRecord, Plain, ReferenceModel
+from tests.engine.model_log import apply
+from tests.instruments.simulator.fakes import (
     FakeClock,
     InlineExecutor,
     MemoryChains,
@@ -41,9 +44,6 @@ from scripts.simulation.edges import (
     MemoryWitness,
     SeededBytes,
 )
-from tests.engine import model_rules as rules
-from tests.engine.model import LogRecord, Plain, ReferenceModel
-from tests.engine.model_log import apply
 
 SCHEDULE = Schedule(
     rounds=rules.ROUNDS,

@@ -5,18 +5,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.fairness.merkle import leaf_hash
-from engine.house import state as houses
+from engine.house import game_day as houses
 from engine.house.commands import OpenDay
-from engine.house.decisions import open_day
+from engine.house.day_decisions import open_day
 from engine.house.facts import DayOpened
-from engine.house.state import GameDay
+from engine.house.game_day import GameDay
 from engine.odds import CARD, OddsTable, table_hash
 from engine.players import state as players
+from engine.players.bet_receipt import receipt_of
 from engine.players.commands import GUEST, MEMBER, PlaceBet, RecallBets
 from engine.players.decisions import BetRandomness
 from engine.players.facts import BetPlaced, PlayerRegistered
 from engine.players.money_facts import DepositApproved, GiftGranted
-from engine.players.receipts import receipt_of
 from engine.players.state import Player
 from engine.rounds.facts import RoundOpened
 from engine.rounds.state import BookedBet, Round

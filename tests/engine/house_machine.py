@@ -13,14 +13,14 @@ from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound, DrawRound, SettleRound, VoidRound
 from engine.rounds.state import record_of
-from engine.runtime.witness_port import WitnessDeclined
-from scripts.simulation.edges import StoreFault
+from engine.runtime.scheduler.witness_client import WitnessDeclined
 from tests.engine import model_rules as rules
 from tests.engine import wishes
 from tests.engine.driven_house import DrivenEngine, SentCommand, plain
 from tests.engine.model import Round
 from tests.engine.model_log import apply
 from tests.engine.wishes import BetWish, RecallWish, Wish, command
+from tests.instruments.simulator.fakes import StoreFault
 
 _LOST = (StoreFault.LOST_BEFORE_COMMIT, StoreFault.LOST_AFTER_COMMIT)
 _DEATHS = (StoreFault.LEADER_DIES_BEFORE_COMMIT, StoreFault.LEADER_DIES_AFTER_COMMIT)

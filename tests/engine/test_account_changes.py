@@ -14,13 +14,13 @@ from engine.players.money_facts import (
     DepositRequested,
     GiftProposed,
 )
-from engine.players.standing_commands import (
+from engine.players.profile_commands import (
     ERASURE,
     PASSWORD_RESET,
     DecideAccountChange,
     ProposeAccountChange,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_facts import (
     AccountChangeProposed,
     AccountChangeRejected,
     MemberErased,

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.answers import Refused
-from engine.dispatch import DecisionContext, decide
+from engine.command_handler import DecisionContext, decide
+from engine.engine_state import EngineState, Overlay
 from engine.house.booking_commands import Book, BookingCommand, DecideBooking
 from engine.house.facts import Booked
 from engine.money import units
@@ -11,7 +12,6 @@ from engine.players.decisions import BetRandomness
 from engine.players.money_commands import EnterDeposit
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import EngineState, Overlay
 from tests.engine.given import DURING_SALE, member
 
 ANN, BEN = "staff:ann", "staff:ben"

@@ -6,10 +6,10 @@ import pytest
 
 from engine.answers import ChatAnswered, Refused
 from engine.catalogue import PLANS
-from engine.dispatch import DecisionContext, decide
+from engine.command_handler import DecisionContext, decide
+from engine.engine_state import EngineState, Overlay
 from engine.players import chat_decisions
 from engine.players import state as players
-from engine.players.chat import MAX_MESSAGES_KEPT
 from engine.players.chat_commands import (
     ChatCommand,
     MutePlayer,
@@ -19,13 +19,13 @@ from engine.players.chat_commands import (
 )
 from engine.players.chat_decisions import MAX_MUTE_US
 from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
+from engine.players.chat_state import MAX_MESSAGES_KEPT
 from engine.players.decisions import place_bet
-from engine.players.standing import FOR_GOOD
-from engine.players.standing_facts import PlayerSwitched, SelfExcluded, TimeOutTaken
+from engine.players.profile import FOR_GOOD
+from engine.players.profile_facts import PlayerSwitched, SelfExcluded, TimeOutTaken
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import EngineState, Overlay
 from tests.engine.given import DAY, DURING_SALE, FRESH, guest, member, placing, sale, unregistered
 
 NOW = DURING_SALE

@@ -5,13 +5,13 @@ import pytest
 from engine.answers import Refused
 from engine.house.content_commands import PublishContent, WithdrawContent
 from engine.house.content_facts import ContentFact, ContentPublished, ContentWithdrawn
-from engine.house.contents import PublishedContent, decide, evolve
-from engine.house.office import HouseState
-from engine.house.office import evolve as office_evolve
+from engine.house.house_state import HouseState
+from engine.house.house_state import evolve as office_evolve
+from engine.house.published_content import PublishedContent, decide, evolve
 from engine.players import messages
 from engine.players.facts import PlayerRegistered
-from engine.players.standing_commands import SendMessage, WithdrawMessage
-from engine.players.standing_facts import MessageSent, MessageWithdrawn
+from engine.players.profile_commands import SendMessage, WithdrawMessage
+from engine.players.profile_facts import MessageSent, MessageWithdrawn
 from engine.players.state import Player
 from engine.players.state import evolve as player_evolve
 from engine.refusals import Refusal

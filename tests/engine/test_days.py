@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.fairness.records import record_hash
-from engine.house import state as houses
+from engine.house import game_day as houses
 from engine.house.commands import SkipRounds
-from engine.house.decisions import open_day, skip_rounds
+from engine.house.day_decisions import open_day, skip_rounds
 from engine.house.facts import DayOpened, RoundsSkipped
-from engine.house.state import GameDay, record_of
+from engine.house.game_day import GameDay, record_of
 from engine.odds import BALANCED
 from engine.refusals import Refusal
 from tests.engine.a_round import ARound, flipped

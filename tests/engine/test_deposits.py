@@ -20,7 +20,7 @@ from engine.players.money_facts import (
     DepositRejected,
     DepositRequested,
 )
-from engine.players.standing_facts import LimitSet, SelfExcluded, TimeOutTaken
+from engine.players.profile_facts import LimitSet, SelfExcluded, TimeOutTaken
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DEFAULT_TERMS

@@ -6,7 +6,7 @@ import pytest
 
 from engine.answers import BetAccepted
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
-from engine.runtime.lease import LeaseLost
+from engine.runtime.log.lease import LeaseLost
 from tests.engine.driven_house import DrivenEngine
 
 

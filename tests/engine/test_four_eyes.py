@@ -1,7 +1,8 @@
 """What one person may approve alone: summed over a day, for each of the staff and each member."""
 
-from engine.accounts import decide_account_command
+from engine.account_command_handler import decide_account_command
 from engine.answers import Answer, MoneyAnswered, PlayerAccepted, Refused
+from engine.engine_state import EngineState, Overlay
 from engine.money import units
 from engine.players.money_commands import (
     ApproveDeposit,
@@ -14,7 +15,7 @@ from engine.players.money_commands import (
     RequestDeposit,
     RequestWithdrawal,
 )
-from engine.players.standing_commands import (
+from engine.players.profile_commands import (
     CompleteBaseInfo,
     ProfileCommand,
     SetPayoutAccount,
@@ -23,7 +24,6 @@ from engine.players.standing_commands import (
 )
 from engine.refusals import Refusal
 from engine.terms import DAY_US
-from engine.world import EngineState, Overlay
 from tests.engine.given import DURING_SALE, member
 
 ANN, BEN = "staff:ann", "staff:ben"

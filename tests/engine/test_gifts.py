@@ -22,8 +22,8 @@ from engine.players.money_facts import (
     GiftRejected,
     TurnoverCounted,
 )
-from engine.players.standing_commands import ReleaseQuota, ReserveQuota
-from engine.players.standing_facts import QuotaReleased, QuotaReserved
+from engine.players.profile_commands import ReleaseQuota, ReserveQuota
+from engine.players.profile_facts import QuotaReleased, QuotaReserved
 from engine.players.state import Player
 from engine.refusals import Refusal
 from engine.terms import DAY_US, DEFAULT_TERMS

@@ -23,7 +23,7 @@ from engine.house.facts import (
     SwitchTurned,
     TermsSet,
 )
-from engine.house.office import HouseState, decide, evolve
+from engine.house.house_state import HouseState, decide, evolve
 from engine.house.proposals import PendingProposal
 from engine.house.roles import Role
 from engine.odds import odds_on

@@ -9,15 +9,15 @@ import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
 from engine.answers import Answer, Refused
-from engine.dispatch import Command
+from engine.command_handler import Command
 from engine.players import decisions
 from engine.players import state as player_state
 from engine.players.facts import BetRecalled, BetSettled, PlayerFact
 from engine.players.state import Player
 from engine.rounds import state as round_state
 from engine.rounds.state import Phase, Round
-from engine.runtime.batch import Batch
-from engine.runtime.outcomes import OutcomeCache
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.idempotency import OutcomeCache
 from tests.engine.driven_house import DrivenEngine
 from tests.engine.house_machine import HouseMachine
 

@@ -7,17 +7,11 @@ from msgspec.structs import replace
 
 from engine.answers import Refused
 from engine.money import units
-from engine.players import protection
+from engine.players import profile_decisions
 from engine.players import state as players
 from engine.players.decisions import place_bet, recall
 from engine.players.money_facts import GiftGranted, WithdrawalRejected, WithdrawalRequested
-from engine.players.protection import (
-    MAX_EXCLUSION_US,
-    MAX_TIME_OUT_US,
-    MIN_EXCLUSION_US,
-    ProtectionCommand,
-)
-from engine.players.standing_commands import (
+from engine.players.profile_commands import (
     CompleteBaseInfo,
     ExcludeSelf,
     JoinAsMember,
@@ -30,7 +24,13 @@ from engine.players.standing_commands import (
     SwitchPlayer,
     TakeTimeOut,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_decisions import (
+    MAX_EXCLUSION_US,
+    MAX_TIME_OUT_US,
+    MIN_EXCLUSION_US,
+    ProtectionCommand,
+)
+from engine.players.profile_facts import (
     BaseInfoCompleted,
     LimitSet,
     MemberJoined,
@@ -70,7 +70,7 @@ def after(player: Player, *facts: Any) -> Player:
 
 
 def decided(command: ProtectionCommand, player: Player, now: int = NOW) -> Any:
-    return protection.decide(command, player, DEFAULT_TERMS, now)
+    return profile_decisions.decide(command, player, DEFAULT_TERMS, now)
 
 
 def bet(player: Player, stake_minor: int = 1_000, shut: Refusal | None = None) -> Any:

@@ -6,7 +6,7 @@ from engine.answers import Refused
 from engine.fairness.merkle import EMPTY_HEAD
 from engine.fairness.records import record_hash
 from engine.fairness.signing import FROZEN, verify
-from engine.house.state import track_round
+from engine.house.game_day import track_round
 from engine.refusals import Refusal
 from engine.rounds import state as rounds
 from engine.rounds.decisions import close_round, finish, finish_void, may_void, open_round

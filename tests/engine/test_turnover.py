@@ -11,8 +11,8 @@ from engine.money import units
 from engine.odds import CARD
 from engine.players import state as players
 from engine.players.decisions import settle
-from engine.players.flows import PeriodTotals
 from engine.players.money_facts import TurnoverCounted
+from engine.players.period_totals import PeriodTotals
 from engine.players.turnover import effective_turnover
 from tests.engine.given import DAY, GAME, ISSUE, a_bet, member
 from tests.engine.model_rules import effective_turnover as expected

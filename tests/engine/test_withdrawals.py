@@ -20,7 +20,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_facts import (
     BaseInfoCompleted,
     PayoutAccountSet,
     PlayerSwitched,

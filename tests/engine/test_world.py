@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answers import Refused
-from engine.dispatch import DecisionContext, decide
+from engine.command_handler import DecisionContext, decide
+from engine.engine_state import EngineState, Overlay
 from engine.facts import TOPICS, RecordedFact, decode, encode
-from engine.house.state import GameDay
+from engine.house.game_day import GameDay
 from engine.ledger import postings
 from engine.money import units
 from engine.players.commands import MEMBER, PlayerCommand
@@ -24,10 +25,9 @@ from engine.players.facts import (
 from engine.players.limits import loss_headroom
 from engine.players.money_commands import RequestDeposit
 from engine.players.money_facts import DepositApproved
-from engine.players.standing_facts import LimitSet
+from engine.players.profile_facts import LimitSet
 from engine.players.state import Player, evolve
 from engine.rounds.commands import CloseRound, SettleRound, VoidRound
-from engine.world import EngineState, Overlay
 from tests.engine import wishes
 from tests.engine.a_round import ARound, sign
 from tests.engine.given import AT_CLOSE, DURING_SALE, a_bet, guest, member

@@ -44,7 +44,7 @@ from engine.rounds.facts import (
     StakesReturned,
     VoidRuled,
 )
-from engine.runtime.outcomes import decode_command, encode_command
+from engine.runtime.log.idempotency import decode_command, encode_command
 from engine.schedule import regular
 from tests.golden import account_samples
 

@@ -16,8 +16,8 @@ import psutil
 import psycopg
 
 from engine.facts import RecordedFact
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 
 DEADLINE_S = 60
 _POLL_S = 0.02

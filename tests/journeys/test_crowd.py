@@ -5,8 +5,8 @@ from pathlib import Path
 
 import httpx
 
-from scripts.benchmarks import listeners
-from scripts.benchmarks.workers import run_worker
+from tests.instruments.load_tests import sse_load
+from tests.instruments.load_tests.workers import run_worker
 from tests.journeys.program import Program, until
 from tests.journeys.test_clean_stop import member
 
@@ -40,11 +40,11 @@ def test_every_client_hears_every_bet_once_and_in_order_across_a_kill(
         found = rooms(program)
         before = bets_shown(program, found[1])
         tokens = [member(program) for _ in range(3)]
-        task = listeners.SseLoadTask(
+        task = sse_load.SseLoadTask(
             program.port, CLIENTS, found, tokens, PER_SECOND, SECONDS, "crowd"
         )
         log = tmp_path / "listeners.log"
-        coming = load.submit(run_worker, "listeners", task, listeners.SseLoadResult, log)
+        coming = load.submit(run_worker, "listeners", task, sse_load.SseLoadResult, log)
         until(lambda: bets_shown(program, found[1]) >= before + 5)
         program.kill(postgres=False)
         program.start()

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 from tests.journeys.test_clean_stop import bet, member
 

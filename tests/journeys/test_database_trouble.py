@@ -7,7 +7,7 @@ import httpx
 import psutil
 import psycopg
 
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.load import read_records, read_undecided
 from tests.journeys.program import Program, until
 from tests.journeys.test_killed import (

@@ -7,7 +7,7 @@ import httpx
 import psycopg
 
 from engine.facts import RecordedFact
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 
 CUT = 20

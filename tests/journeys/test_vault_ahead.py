@@ -10,8 +10,8 @@ import httpx
 import psycopg
 
 from engine.facts import player_stream
-from engine.players.standing_facts import BaseInfoCompleted, PayoutAccountSet, SecurityCodeSet
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.players.profile_facts import BaseInfoCompleted, PayoutAccountSet, SecurityCodeSet
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 from tests.journeys.program import Program, until
 
 CARD = {"acc": "6222000011112222", "acc_name": "Ada", "acc_bank": "Bank of Tests", "type": 0}

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from engine.runtime import passwords
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from engine.runtime.vault import passwords
 from tests.api.banking import set_terms
 from tests.api.conftest import opened
 from tests.api.support import ApiServer

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import psycopg
 
-from api.gateway import SIGNATURE_HEADER, TIMESTAMP_HEADER, signature
-from engine.runtime.sessions import LIFETIME_US
+from api.cashier.payment_webhook import SIGNATURE_HEADER, TIMESTAMP_HEADER, signature
+from engine.runtime.vault.sessions import LIFETIME_US
 from tests.api.banking import CODE, HOLDER, give
 from tests.api.support import SECOND_US, ApiServer, Player, new_key
 from tests.probing.crew import issue_pass

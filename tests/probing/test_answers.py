@@ -22,8 +22,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from api.openapi.document import description
-from api.web import CALLS
+from api.http.asgi_app import CALLS
+from api.http.openapi.document import description
 from tests.api.support import new_key
 from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Body, Headers, Scene

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from api import calls
-from api.envelope import CallRefused
-from api.web import CALLS
-from api.wire import read_decimal_input
+from api.http import endpoints
+from api.http.asgi_app import CALLS
+from api.http.envelope import CallRefused
+from api.http.wire import read_decimal_input
 from engine.refusals import Refusal
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES
@@ -64,10 +64,10 @@ def spoilt(body: bytes, spoils: list[tuple[float, int, bytes]]) -> bytes:
     return body
 
 
-def check_read(call: calls.Endpoint[Any], headers: dict[bytes, bytes], body: bytes) -> None:
+def check_read(call: endpoints.Endpoint[Any], headers: dict[bytes, bytes], body: bytes) -> None:
     """Read into fields of the types that the call declares, or refused by name."""
     try:
-        read = calls.read(call, calls.decoder_of(call), NO_SCOPE, headers, body)
+        read = endpoints.read(call, endpoints.decoder_of(call), NO_SCOPE, headers, body)
     except CallRefused as error:
         refused = error.refused
     else:

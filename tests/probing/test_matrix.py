@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from api.web import CALLS
+from api.http.asgi_app import CALLS
 from tests.probing.matrix import CALLERS, ROWS
 from tests.probing.scene import Scene
 from tests.probing.wishes import WISHES

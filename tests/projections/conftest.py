@@ -6,13 +6,13 @@ from contextlib import ExitStack
 import psycopg
 import pytest
 
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos
-from engine.runtime.schema import create
-from projections.model import Projection
-from projections.models import read_models
-from projections.runner import ProjectionRunner
-from projections.tables import SERVED
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.schema import create
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.registry import read_models
+from projections.runner.projection import Projection
+from projections.runner.runner import ProjectionRunner
+from projections.runner.tables import SERVED
 from tests.projections.history import History
 from tests.projections.support import ZONE, ProjectionHarness
 

@@ -15,8 +15,8 @@ from engine.players.facts import (
 )
 from engine.players.money_facts import DepositApproved
 from engine.rounds.facts import RoundClosed, RoundDrawn, RoundOpened, RoundSettled, RoundVoided
-from engine.runtime.batch import Batch
-from engine.runtime.log import FactLog
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import FactLog
 
 NOON = 1_795_233_600_000_000  # 2026-11-21 12:00 in Singapore
 SECOND = 1_000_000

@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.dispatch import Command, DecisionContext, decide
+from engine.command_handler import Command, DecisionContext, decide
+from engine.engine_state import EngineState, Overlay
 from engine.house.booking_commands import Book, DecideBooking
 from engine.house.commands import (
     DecideProposal,
@@ -25,7 +26,7 @@ from engine.house.roles import MACHINE, Role, actor_of
 from engine.players import chat_commands as chat
 from engine.players import decisions
 from engine.players import money_commands as money
-from engine.players import standing_commands as standing
+from engine.players import profile_commands as standing
 from engine.players import state as players
 from engine.players.commands import GUEST, MEMBER, RegisterPlayer
 from engine.players.decisions import BetRandomness
@@ -33,7 +34,6 @@ from engine.players.facts import BetPlaced, BetRecalled, BetVoided, PlayerFact
 from engine.players.state import Player
 from engine.schedule import calendar_day
 from engine.terms import DAY_US, DEFAULT_TERMS, ReceivingAccounts
-from engine.world import EngineState, Overlay
 from tests.projections.history import History, bet
 from tests.projections.support import ZONE
 

@@ -11,10 +11,10 @@ from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
 from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
-from projections.follower import FactNotifier
-from projections.model import Projection
-from projections.models import read_models
-from projections.runner import ProjectionRunner
+from projections.registry import read_models
+from projections.runner.fact_notifier import FactNotifier
+from projections.runner.projection import Projection
+from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History, bet
 
 ZONE = "Asia/Singapore"

@@ -12,7 +12,7 @@ from engine.facts import RecordedFact
 from engine.ledger import postings
 from engine.players.facts import BetPlaced
 from projections.accounts import queries as accounts
-from projections.accounts.model import AccountProjection
+from projections.accounts.projection import AccountProjection
 from tests.projections.history import History, bet
 from tests.projections.support import ALWAYS, ZONE, ProjectionHarness
 

@@ -4,8 +4,8 @@ import pytest
 
 from engine.facts import Fact
 from engine.players.chat_facts import ChatMuted, ChatRemoved, ChatSaid, ChatUnmuted
-from projections.feed import queries as feed
-from projections.feed.chat import FOR_GOOD
+from projections.rooms import queries as feed
+from projections.rooms.chat import FOR_GOOD
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ProjectionHarness
 

@@ -1,7 +1,7 @@
 """The rooms' feed and the winners."""
 
 from engine.players.facts import BetPlaced
-from projections.feed import queries as feed
+from projections.rooms import queries as feed
 from tests.projections.history import ISSUE, NOON, SECOND, bet
 from tests.projections.support import ProjectionHarness
 

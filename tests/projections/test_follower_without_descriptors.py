@@ -11,10 +11,10 @@ from typing import Final
 
 from engine.facts import RecordedFact
 from engine.runtime import supervision
-from engine.runtime.postgres import Conninfos
-from projections.follower import FactNotifier
-from projections.models import read_models
-from projections.runner import ProjectionRunner
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.registry import read_models
+from projections.runner.fact_notifier import FactNotifier
+from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import ZONE
 

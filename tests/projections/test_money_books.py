@@ -11,17 +11,17 @@ from psycopg.rows import tuple_row
 from engine.facts import RecordedFact
 from engine.ledger import postings
 from engine.players.state import Player
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.schedule import calendar_day
 from projections.accounts import queries as accounts
-from projections.accounts.model import AccountProjection
-from projections.contents import queries as published
-from projections.contents.model import ContentProjection
-from projections.rebuild import rebuild
-from projections.requests import queries as requests
-from projections.standings import queries as standings
-from projections.standings import staff
-from projections.standings.model import ProfileProjection
+from projections.accounts.projection import AccountProjection
+from projections.approvals import queries as requests
+from projections.content import queries as published
+from projections.content.projection import ContentProjection
+from projections.profiles import queries as standings
+from projections.profiles import staff
+from projections.profiles.projection import ProfileProjection
+from projections.runner.rebuild import rebuild
 from tests.projections.ruled import WHO, WISHES, Ruled
 from tests.projections.support import ALWAYS, ZONE, ProjectionHarness, contents
 

@@ -10,9 +10,9 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from projections.process import ProjectionWorker
-from projections.runner import ProjectionRunner
+from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import TIMEOUT_S, ZONE, following
 

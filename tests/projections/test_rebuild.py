@@ -13,14 +13,14 @@ from psycopg.rows import tuple_row
 
 import projections
 from engine.facts import RecordedFact
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.schema import create
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.schema import create
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from projections.__main__ import main
-from projections.models import read_models
-from projections.rebuild import RebuildError, rebuild
-from projections.runner import ProjectionRunner
-from projections.tables import SERVED
+from projections.registry import read_models
+from projections.runner.rebuild import RebuildError, rebuild
+from projections.runner.runner import ProjectionRunner
+from projections.runner.tables import SERVED
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,

@@ -12,14 +12,14 @@ from psycopg.rows import DictRow, tuple_row
 from psycopg.sql import SQL, Identifier
 
 from engine.facts import RecordedFact
-from engine.runtime.postgres import Conninfos
-from projections import copying
-from projections.bets.model import BetProjection
-from projections.model import Projection
-from projections.models import read_models
-from projections.positions import lock_checkpoints
-from projections.rebuild import RebuildError, rebuild
-from projections.runner import ProjectionRunner
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.bets.projection import BetProjection
+from projections.registry import read_models
+from projections.runner import shadow_copy
+from projections.runner.checkpoints import lock_checkpoints
+from projections.runner.projection import Projection
+from projections.runner.rebuild import RebuildError, rebuild
+from projections.runner.runner import ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import (
     ZONE,
@@ -38,8 +38,8 @@ from tests.projections.support import (
 _KILLED = """
 import os, signal, sys
 from projections import copying
-from projections.bets.model import Bets
-from projections.rebuild import rebuild
+from projections.bets.projection import Bets
+from projections.runner.rebuild import rebuild
 
 class Killed(Bets):
     def apply(self, cursor, page):
@@ -90,7 +90,7 @@ def assert_as_replayed(house: ProjectionHarness) -> None:
 def test_the_served_models_are_followed_while_shadow_copies_are_built_under_load(
     house: ProjectionHarness, stored: Conninfos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
     an_evening(house.history)
     with running(house.runner) as heard:
         heard.wait_for(house.history.position)
@@ -127,7 +127,7 @@ def test_what_came_in_just_before_the_swap_is_in_the_swapped_tables_and_heard_on
         house.history.deposits(1, 8)
         return unpatched(cursor, keys)
 
-    monkeypatch.setattr("projections.rebuild.lock_checkpoints", late)
+    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", late)
     with followed(house.runner) as (follower, heard):
         assert rebuild(stored.app, read_models(ZONE), lambda _: None)
 
@@ -146,7 +146,7 @@ def test_an_interrupted_rebuild_leaves_no_trace(
     house.catch_up()
     house.views.execute("UPDATE accounts SET available = 77 WHERE player = 1")
     before = served(house.views)
-    monkeypatch.setattr(copying, "PAGE_SIZE", 10)
+    monkeypatch.setattr(shadow_copy, "PAGE_SIZE", 10)
 
     def interrupt(page: Sequence[RecordedFact]) -> None:
         assert leftover_tables(house.views) != []
@@ -235,7 +235,7 @@ def test_a_fact_that_only_the_swap_meets_can_stop_it_too(
         catch_up(served_by)
         return lock_checkpoints(cursor, keys)
 
-    monkeypatch.setattr("projections.rebuild.lock_checkpoints", late)
+    monkeypatch.setattr("projections.runner.rebuild.lock_checkpoints", late)
     said: list[str] = []
 
     assert not rebuild(stored.app, [Journal(refuses=4)], said.append)

@@ -16,9 +16,9 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from projections.accounts.model import AccountProjection
-from projections.requests import queries as requests
-from projections.requests.queries import ApprovalItem
+from projections.accounts.projection import AccountProjection
+from projections.approvals import queries as requests
+from projections.approvals.queries import ApprovalItem
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ZONE, ProjectionHarness
 

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from engine.facts import RecordedFact
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.schema import create
-from projections.failures import Failure
-from projections.follower import FactNotifier
-from projections.following import LINGER_SECONDS, POLL_SECONDS
-from projections.positions import CheckpointRecorder
-from projections.runner import LINGER_MIN_FACTS, ProjectionRunner
-from projections.session import CONNECTION_ERRORS
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.log.schema import create
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from projections.runner.checkpoints import CheckpointRecorder
+from projections.runner.db_connections import CONNECTION_ERRORS
+from projections.runner.fact_notifier import FactNotifier
+from projections.runner.failures import Failure
+from projections.runner.log_consumer import LINGER_SECONDS, POLL_SECONDS
+from projections.runner.runner import LINGER_MIN_FACTS, ProjectionRunner
 from tests.projections.history import History
 from tests.projections.support import Journal, catch_up, followed, journal_positions, running
 

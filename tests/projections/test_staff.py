@@ -11,8 +11,8 @@ from engine.house.facts import (
     StaffRemoved,
 )
 from engine.house.roles import Role
-from projections.standings import staff
-from projections.standings.staff import PassProposal, PassRow, Person, RoleProposalRow
+from projections.profiles import staff
+from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
 from tests.projections.history import NOON, SECOND
 from tests.projections.support import ProjectionHarness
 

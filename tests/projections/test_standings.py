@@ -14,7 +14,7 @@ from engine.house.facts import (
     TermsSet,
 )
 from engine.house.roles import Role
-from engine.players import standing as engine_standing
+from engine.players import profile as engine_standing
 from engine.players.money_facts import (
     DepositApproved,
     GiftGranted,
@@ -22,7 +22,7 @@ from engine.players.money_facts import (
     WithdrawalPaid,
     WithdrawalRequested,
 )
-from engine.players.standing_facts import (
+from engine.players.profile_facts import (
     BaseInfoCompleted,
     LimitSet,
     PayoutAccountSet,
@@ -36,9 +36,9 @@ from engine.players.standing_facts import (
     TimeOutTaken,
 )
 from engine.terms import DEFAULT_TERMS, ReceivingAccounts, Terms
-from projections.standings import queries as standings
-from projections.standings.queries import LimitRow, ProfileView, ProposalView, Spans, Switch
-from projections.standings.rows import FOR_GOOD
+from projections.profiles import queries as standings
+from projections.profiles.profile_row import FOR_GOOD
+from projections.profiles.queries import LimitRow, ProfileView, ProposalView, Spans, Switch
 from tests.projections.history import NOON, SECOND, History, bet
 from tests.projections.support import ProjectionHarness
 

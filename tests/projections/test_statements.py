@@ -16,7 +16,7 @@ from engine.players.money_facts import (
     WithdrawalRejected,
     WithdrawalRequested,
 )
-from engine.players.standing_facts import MemberJoined
+from engine.players.profile_facts import MemberJoined
 from projections.accounts import queries as accounts
 from projections.accounts.queries import Entry
 from tests.projections.history import NOON, SECOND, bet

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.databases import new_database
 from tests.runtime.house import Clock, EngineHarness, NoTicks
 from tests.runtime.vaults import Keeper, empty, keeper_of

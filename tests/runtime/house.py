@@ -14,16 +14,16 @@ import psycopg
 import pytest
 
 from engine.answers import Answer
-from engine.dispatch import Command
+from engine.command_handler import Command
 from engine.facts import RecordedFact
 from engine.players.commands import PlaceBet, RegisterPlayer
 from engine.rounds.state import Round
-from engine.runtime.batch import Batch
-from engine.runtime.conductor import RoundScheduler
 from engine.runtime.engine import Engine
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos
-from engine.runtime.replies import Reply
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.scheduler.round_scheduler import RoundScheduler
+from engine.runtime.writer.reply import Reply
 from engine.schedule import demo
 
 OPENING = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Asia/Singapore"))

@@ -12,8 +12,8 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from engine.runtime.postgres import Conninfos
-from engine.runtime.postgres_account import account_for
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.postgres.os_user import account_for
 
 DEADLINE_S = 60
 

@@ -11,9 +11,9 @@ from engine.clock_guard import CONFIRMED_AFTER_US
 from engine.rounds.facts import RoundDrawn
 from engine.runtime import engine as engine_module
 from engine.runtime.clock import GuardedClock, wall_clock
-from engine.runtime.conductor import RoundScheduler
 from engine.runtime.engine import Engine
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.scheduler.round_scheduler import RoundScheduler
 from engine.schedule import demo
 from tests.runtime.house import ODDS, SECOND, Clock, EngineHarness, Loop, NoTicks, driven, until
 

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from eventsourcing.tests import persistence as library
 
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos
-from projections.positions import CheckpointRecorder
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from projections.runner.checkpoints import CheckpointRecorder
 
 
 class _OnPostgres(library.RecorderTestCase):

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from engine.runtime.log import datastore
-from engine.runtime.postgres import EmbeddedPostgres, database
-from engine.runtime.postgres_home import PostgresError
+from engine.runtime.log.fact_log import datastore
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres, database
+from engine.runtime.postgres.files import PostgresError
 from tests.runtime.pooler import Pooler
 
 

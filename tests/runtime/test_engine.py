@@ -11,10 +11,10 @@ from engine.refusals import Refusal
 from engine.rounds.commands import OpenRound
 from engine.rounds.facts import RoundOpened
 from engine.runtime import engine
-from engine.runtime.conductor import RoundScheduler, Step
-from engine.runtime.log import FactLog
-from engine.runtime.replies import Reply
-from engine.runtime.writer import Writer
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.scheduler.round_scheduler import RoundScheduler, Step
+from engine.runtime.writer.reply import Reply
+from engine.runtime.writer.writer import Writer
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven
 

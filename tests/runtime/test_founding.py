@@ -10,8 +10,8 @@ from engine.house.modes import Mode
 from engine.players.facts import PlayerRegistered
 from engine.players.money_facts import DepositApproved
 from engine.runtime.engine import Engine
-from engine.runtime.founding import StartRefusedError, mode_of
-from engine.runtime.log import FactLog
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.writer.founding import StartRefusedError, mode_of
 from tests.runtime.house import ODDS, EngineHarness, driven
 
 MEMBER = PlayerRegistered(1, None, False, "")

@@ -20,9 +20,9 @@ from engine.players.commands import PlaceBet, PlayerCommand, RegisterPlayer
 from engine.players.facts import BetPlaced
 from engine.refusals import NEVER_STORED, Refusal
 from engine.rounds.facts import RoundOpened
-from engine.runtime.commit import COMMIT_TIMEOUT_S
-from engine.runtime.log import FactLog, datastore
-from engine.runtime.postgres import Conninfos
+from engine.runtime.log.fact_log import FactLog, datastore
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from engine.runtime.writer.commit import COMMIT_TIMEOUT_S
 from tests.runtime.audit import audit
 from tests.runtime.house import OPENING, PLAYER, SECOND
 

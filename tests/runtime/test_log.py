@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from engine.facts import TOPICS, encode, player_stream
 from engine.players.money_facts import DepositApproved
-from engine.runtime.arrays import Column, blobs, integers, register, texts
-from engine.runtime.batch import Batch
-from engine.runtime.lease import Lease, LeaseLost
-from engine.runtime.log import LEASE_LOST, LOG_MOVED, FactLog, datastore
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.fact_log import LEASE_LOST, LOG_MOVED, FactLog, datastore
+from engine.runtime.log.lease import Lease, LeaseLost
+from engine.runtime.log.pg_arrays import Column, blobs, integers, register, texts
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 
 register(psycopg.adapters)
 

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from engine.answers import Answer, BetAccepted, Refused
 from engine.refusals import NEVER_STORED
-from engine.runtime.integrity import LogShortenedError
+from engine.runtime.log.integrity import LogShortenedError
 from tests.runtime.audit import audit
 from tests.runtime.house import EngineHarness, driven, until
 

@@ -12,8 +12,8 @@ from engine.answers import Answer, BetAccepted, Refused
 from engine.facts import RecordedFact
 from engine.players.facts import BetPlaced
 from engine.refusals import NEVER_STORED
-from engine.runtime import schema
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from tests.runtime.audit import audit
 from tests.runtime.house import Clock, EngineHarness, NoTicks, driven, until
 from tests.runtime.proxy import SILENT, Loss, Proxy

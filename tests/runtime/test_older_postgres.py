@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psycopg
 
-from engine.runtime import schema
-from engine.runtime.log import FactLog, datastore
+from engine.runtime.log import schema
+from engine.runtime.log.fact_log import FactLog, datastore
 from tests.runtime.older_postgres import postgres_16
 from tests.runtime.test_log import deposits
 

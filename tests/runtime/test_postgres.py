@@ -15,9 +15,9 @@ import psutil
 import psycopg
 import pytest
 
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
-from engine.runtime.postgres import database as product_database
-from engine.runtime.postgres_home import DatabaseRole, PostgresError
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import database as product_database
+from engine.runtime.postgres.files import DatabaseRole, PostgresError
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_pid_file_that_names_a_stranger_is_not_believed(data_dir: Path) -> Non
 _START_AND_REPORT = """
 import sys
 from pathlib import Path
-from engine.runtime.postgres import EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
 server = EmbeddedPostgres(Path(sys.argv[1]))
 server.start()
 print(server.postmaster().pid, flush=True)

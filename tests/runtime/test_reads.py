@@ -10,12 +10,12 @@ from psycopg.rows import DictRow
 
 from engine.facts import RecordedFact, player_stream
 from engine.players.money_commands import RequestWithdrawal
-from engine.players.standing_commands import SetSecurityCode
-from engine.runtime.log import FactLog
-from engine.runtime.looking import EngineReader
-from engine.runtime.outcomes import StoredOutcome
-from engine.runtime.reads import LogReads
-from engine.runtime.snapshots import Snapshots
+from engine.players.profile_commands import SetSecurityCode
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.idempotency import StoredOutcome
+from engine.runtime.log.reads import LogReads
+from engine.runtime.log.snapshots import Snapshots
+from engine.runtime.writer.engine_reader import EngineReader
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 from tests.runtime.test_log import deposits
 

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from engine.engine_state import Draft
 from engine.players.commands import RecallBets
-from engine.runtime.batch import Batch
-from engine.runtime.recent import RecentFacts
-from engine.world import Draft
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.recent_facts import RecentFacts
 from tests.runtime.house import PLAYER, EngineHarness, driven
 
 

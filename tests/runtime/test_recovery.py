@@ -15,8 +15,8 @@ from engine.players.money_commands import ApproveDeposit
 from engine.rounds.commands import CloseRound, SettleRound
 from engine.rounds.facts import RoundDrawn, RoundOpened
 from engine.rounds.state import Phase, record_of
-from engine.runtime.log import FactLog
-from engine.runtime.witness import LocalWitness
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.scheduler.witness import LocalWitness
 from engine.schedule import demo, slot
 from tests.runtime.audit import audit, balances, unfinished_rounds
 from tests.runtime.house import PLAYER, EngineHarness, driven

@@ -13,8 +13,8 @@ from engine.catalogue import GAMES
 from engine.house.commands import DecideVoid, ProposeVoid
 from engine.house.facts import SegmentLeft
 from engine.rounds.facts import VoidRuled
-from engine.runtime.postgres import EmbeddedPostgres
-from scripts.auditing.check_rounds import RoundCheck
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from scripts.audit_tool.check_rounds import RoundCheck
 from tests.databases import new_database
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, driven

@@ -6,10 +6,10 @@ import pytest
 from engine.answers import Refused
 from engine.players.money_commands import ApproveDeposit
 from engine.refusals import Refusal
-from engine.runtime import retention
-from engine.runtime.integrity import inspect
-from engine.runtime.postgres import Conninfos
-from engine.runtime.retention import DAY_US, SLICE, rules
+from engine.runtime.log import retention
+from engine.runtime.log.integrity import inspect
+from engine.runtime.log.retention import DAY_US, SLICE, rules
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, driven
 from tests.runtime.vaults import Keeper

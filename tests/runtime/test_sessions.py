@@ -8,7 +8,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from engine.refusals import Refusal
-from engine.runtime.sessions import IDLE_US, WRITTEN_EVERY_US, Sessions
+from engine.runtime.vault.sessions import IDLE_US, WRITTEN_EVERY_US, Sessions
 from tests.runtime.vaults import Keeper
 
 MINUTE_US = 60 * 1_000_000

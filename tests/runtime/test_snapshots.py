@@ -9,8 +9,8 @@ import pytest
 from engine.facts import RecordedFact, player_stream
 from engine.players.money_commands import ApproveDeposit
 from engine.players.state import Player
-from engine.runtime.log import FactLog
-from engine.runtime.snapshots import SnapshotMismatch, Snapshots, folded
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.log.snapshots import SnapshotMismatch, Snapshots, folded
 from engine.schedule import DEFAULT_TIMEZONE
 from tests.runtime.house import PLAYER, EngineHarness, driven
 

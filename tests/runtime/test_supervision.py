@@ -12,13 +12,15 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 from structlog.testing import capture_logs
 
-from engine.runtime import deadlines, postgres, supervision
+from engine.runtime import supervision
 from engine.runtime.clock import GuardedClock
-from engine.runtime.log import FactLog
-from engine.runtime.postgres import EmbeddedPostgres
-from engine.runtime.store import Store
+from engine.runtime.log import deadlines
+from engine.runtime.log.connection_pool import Store
+from engine.runtime.log.fact_log import FactLog
+from engine.runtime.postgres import embedded_postgres
+from engine.runtime.postgres.embedded_postgres import EmbeddedPostgres
+from engine.runtime.scheduler.timers import Timers
 from engine.runtime.supervision import PARTS, RESTARTS, Backoff, RestartPolicy
-from engine.runtime.timers import Timers
 from tests.runtime.house import until
 
 ROOT = Path(__file__).parents[2]
@@ -202,7 +204,7 @@ def test_deadlines_are_kept_after_a_fault(log: FactLog, monkeypatch: pytest.Monk
 
 
 def test_the_embedded_server_is_watched_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "_WATCH_SECONDS", 0.001)
+    monkeypatch.setattr(embedded_postgres, "_WATCH_SECONDS", 0.001)
     started, looked = threading.Event(), 0
 
     class Server(EmbeddedPostgres):
@@ -218,5 +220,5 @@ def test_the_embedded_server_is_watched_after_a_fault(monkeypatch: pytest.Monkey
         def start(self) -> None:
             started.set()
 
-    with postgres._watched(Server()):
+    with embedded_postgres._watched(Server()):
         assert started.wait(60)

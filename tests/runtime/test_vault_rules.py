@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.runtime.vault import BankCard, VaultRefused, Wallet, rules
-from engine.runtime.vault.addresses import NETWORKS
+from engine.runtime.vault import BankCard, VaultRefused, Wallet, validation
+from engine.runtime.vault.usdt_addresses import NETWORKS
 from engine.runtime.vault.weak_codes import is_weak
 
 TRC20 = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
@@ -23,31 +23,31 @@ ERC55 = (
 
 @pytest.mark.parametrize("number", ["A", "440102198001021230", "S1234567D", "AB-12 34", "x" * 40])
 def test_an_idcard_number_has_no_format(number: str) -> None:
-    assert rules.idcard(f"  {number}\n") == number
+    assert validation.idcard(f"  {number}\n") == number
 
 
 @pytest.mark.parametrize("number", ["", "   ", "x" * 41, "AB\x0012", "--", "12\u202e34"])
 def test_an_idcard_number_is_short_printable_and_says_something(number: str) -> None:
-    assert rules.idcard(number) == VaultRefused("idcard_invalid", "idcard")
+    assert validation.idcard(number) == VaultRefused("idcard_invalid", "idcard")
 
 
 def test_a_card_number_may_be_typed_with_blanks_or_in_wide_digits() -> None:
     card = BankCard("6222020012345678", "Jane Doe", "ICBC")
     for number in ("6222 0200 1234 5678", " 6222020012345678\n", "\uff16222020012345678"):
-        assert rules.bank_card(number, "  Jane   Doe ", "ICBC ") == card
+        assert validation.bank_card(number, "  Jane   Doe ", "ICBC ") == card
 
 
 @pytest.mark.parametrize("number", ["", "1234567", "1" * 31, "1234-5678", "12345678x", "-12345678"])
 def test_a_card_number_has_eight_to_thirty_digits(number: str) -> None:
     refused = VaultRefused("payout_account_invalid", "number")
-    assert rules.bank_card(number, "Jane Doe", "ICBC") == refused
+    assert validation.bank_card(number, "Jane Doe", "ICBC") == refused
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 61, "Jane\x07", "\u3000"])
 def test_a_card_has_a_holder_and_a_bank(name: str) -> None:
     for holder, bank, field in ((name, "ICBC", "holder"), ("Jane Doe", name, "bank")):
         refused = VaultRefused("payout_account_invalid", field)
-        assert rules.bank_card("12345678", holder, bank) == refused
+        assert validation.bank_card("12345678", holder, bank) == refused
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_a_card_has_a_holder_and_a_bank(name: str) -> None:
     ],
 )
 def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> None:
-    assert rules.wallet(f" {address} ", network.upper()) == Wallet(address, network)
+    assert validation.wallet(f" {address} ", network.upper()) == Wallet(address, network)
     for other in NETWORKS:
         if other != network:
             refused = VaultRefused("payout_account_invalid", "address")
-            assert rules.wallet(address, other) == refused
+            assert validation.wallet(address, other) == refused
 
 
 @pytest.mark.parametrize(
@@ -101,24 +101,24 @@ def test_a_wallet_has_an_address_of_its_network(address: str, network: str) -> N
 )
 def test_a_mistyped_address_is_refused(address: str, network: str) -> None:
     refused = VaultRefused("payout_account_invalid", "address")
-    assert rules.wallet(address, network) == refused
+    assert validation.wallet(address, network) == refused
 
 
 @pytest.mark.parametrize("network", ["", "trc-20", "bep20"])
 def test_other_networks_are_unknown(network: str) -> None:
-    assert rules.wallet(TRC20, network) == VaultRefused("wallet_type_unknown", "network")
+    assert validation.wallet(TRC20, network) == VaultRefused("wallet_type_unknown", "network")
 
 
 def test_bech32_in_capitals_is_the_same_address() -> None:
-    assert rules.wallet(BECH32.upper(), "omni") == Wallet(BECH32, "omni")
+    assert validation.wallet(BECH32.upper(), "omni") == Wallet(BECH32, "omni")
 
 
 def test_two_ways_of_writing_a_name_are_one_name() -> None:
     names = ("Jane Doe", "JANE  DOE", " jane doe", "\uff2aane Doe")
-    assert {rules.same_name(name) for name in names} == {"jane doe"}
-    assert rules.same_name("Strauß") == rules.same_name("STRAUSS")
-    assert rules.same_name("José") == rules.same_name("Jose\u0301")
-    assert rules.same_name("Jane Dow") != rules.same_name("Jane Doe")
+    assert {validation.same_name(name) for name in names} == {"jane doe"}
+    assert validation.same_name("Strauß") == validation.same_name("STRAUSS")
+    assert validation.same_name("José") == validation.same_name("Jose\u0301")
+    assert validation.same_name("Jane Dow") != validation.same_name("Jane Doe")
 
 
 @pytest.mark.parametrize(

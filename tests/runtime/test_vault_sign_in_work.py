@@ -6,8 +6,7 @@ import pytest
 from psycopg import Connection
 
 from engine.players.commands import GUEST
-from engine.runtime import passwords
-from engine.runtime.vault import PlayerIdentity, RegistrationRequest, signing_in
+from engine.runtime.vault import PlayerIdentity, RegistrationRequest, password_login, passwords
 from tests.runtime.vaults import PASSWORD, Keeper
 
 WRONG = "not-this-one"
@@ -28,7 +27,7 @@ def work_of(keeper: Keeper, monkeypatch: pytest.MonkeyPatch, name: str) -> list[
 
     with monkeypatch.context() as watched:
         watched.setattr(Connection, "execute", executed)
-        watched.setattr(signing_in, "verify_password", verified)
+        watched.setattr(password_login, "verify_password", verified)
         assert keeper.vault.log_in(name, WRONG) is None
     return seen
 

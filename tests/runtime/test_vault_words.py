@@ -3,8 +3,8 @@
 import psycopg
 import pytest
 
-from engine.runtime import schema
-from engine.runtime.postgres import Conninfos
+from engine.runtime.log import schema
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
 from tests.runtime.vaults import Keeper, keeper_of
 

@@ -7,7 +7,8 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import Struct
 
 from engine.answers import BetAccepted, BetsRecalled, Done, Refused
-from engine.dispatch import Command
+from engine.command_handler import Command
+from engine.engine_state import EngineState
 from engine.players import decisions
 from engine.players.commands import PlaceBet, RecallBets, RegisterPlayer
 from engine.players.facts import BetPlaced, BetRecalled, PlayerRegistered
@@ -15,11 +16,10 @@ from engine.players.money_commands import ApproveDeposit
 from engine.players.money_facts import DepositApproved
 from engine.refusals import Refusal
 from engine.rounds.commands import CloseRound
-from engine.runtime import writer as writer_module
-from engine.runtime.keys import OperatorKey
-from engine.runtime.outcomes import OutcomeCache
-from engine.runtime.writer import Writer
-from engine.world import EngineState
+from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.writer import writer as writer_module
+from engine.runtime.writer.writer import Writer
 from tests.runtime.audit import audit
 from tests.runtime.house import PLAYER, EngineHarness, Gate, driven, until
 

@@ -9,8 +9,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
-from engine.runtime.postgres import Conninfos
-from engine.runtime.sessions import Sessions
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.vault import (
     BankCard,
     PlayerIdentity,
@@ -18,9 +17,10 @@ from engine.runtime.vault import (
     Vault,
     VaultKeys,
     Wallet,
-    rules,
+    validation,
 )
-from engine.runtime.vault.part import Pool
+from engine.runtime.vault.base import Pool
+from engine.runtime.vault.sessions import Sessions
 from tests.runtime.house import Clock
 
 PASSWORD = "secret-enough-1"
@@ -92,14 +92,14 @@ def a_card(
     number: str = "6222 0200 1234 5678", holder: str = "Jane Doe", bank: str = "ICBC"
 ) -> BankCard:
     """A bank card that may be saved."""
-    card = rules.bank_card(number, holder, bank)
+    card = validation.bank_card(number, holder, bank)
     assert isinstance(card, BankCard)
     return card
 
 
 def a_wallet(address: str = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8", network: str = "trc20") -> Wallet:
     """A wallet that may be saved."""
-    wallet = rules.wallet(address, network)
+    wallet = validation.wallet(address, network)
     assert isinstance(wallet, Wallet)
     return wallet
 

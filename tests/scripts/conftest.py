@@ -8,7 +8,7 @@ import pytest
 
 from engine.answers import Refused
 from engine.players.money_commands import ApproveDeposit
-from engine.runtime.postgres import Conninfos, EmbeddedPostgres
+from engine.runtime.postgres.embedded_postgres import Conninfos, EmbeddedPostgres
 from engine.runtime.vault import Vault
 from tests.databases import new_database
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven

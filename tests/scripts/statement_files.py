@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from engine.runtime.postgres import Conninfos
+from engine.runtime.postgres.embedded_postgres import Conninfos
 
 HEADER = "date,reference,amount,currency,counterparty\n"
 DAY = "2026-11-21"  # the house's clock stands at 10:00 of it
@@ -19,7 +19,7 @@ def written(folder: Path, rows: str | list[str]) -> Path:
 
 
 def ask_about(path: Path, *options: str) -> int:
-    main = importlib.import_module("scripts.auditing.__main__").main
+    main = importlib.import_module("scripts.audit_tool.__main__").main
     status: int = main(["reconcile", str(path), *options])
     return status
 

@@ -7,10 +7,10 @@ import pytest
 
 from api import settings
 from projections.__main__ import _parser as projections
-from scripts.auditing.__main__ import _parser as audit
-from scripts.gateway_client.entry import _options as gateway
-from scripts.staff import options as office
-from scripts.toolbox import start
+from scripts.audit_tool.__main__ import _parser as audit
+from scripts.devtools import start
+from scripts.office_cli import options as office
+from scripts.reference_gateway.cli import _options as gateway
 
 Reading = Callable[..., Path]
 

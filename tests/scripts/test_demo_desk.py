@@ -16,13 +16,13 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 from websockets.typing import Subprotocol
 
-from scripts.service_desk.protocol import SUBPROTOCOL
-from scripts.toolbox import demo_desk, start
+from scripts.devtools import demo_desk, start
+from scripts.reference_desk.protocol import SUBPROTOCOL
 
 ROOT = Path(__file__).resolve().parents[2]
 _STARTER = """
 import json, os, sys
-from scripts.toolbox.demo_desk import with_desk
+from scripts.devtools.demo_desk import with_desk
 given = with_desk(dict(os.environ))
 print(json.dumps({name: given[name] for name in given if "SUPPORT" in name}), flush=True)
 # As scripts/run does, become another program.

@@ -8,17 +8,21 @@ import sys
 
 import pytest
 
-from scripts.benchmarks import entry, web
-from scripts.benchmarks.options import read_options
-from scripts.benchmarks.workers import NoFigureError
-from scripts.toolbox.console import SetupError
-from scripts.toolbox.places import ROOT, SCRIPTS
+from scripts.devtools.console import SetupError
+from scripts.devtools.paths import ROOT, SCRIPTS
+from tests.instruments.load_tests import cli, web
+from tests.instruments.load_tests.options import read_options
+from tests.instruments.load_tests.workers import NoFigureError
 
 # Each is started after `prepare_to_run` or `prepare_python`.
 PROGRAMS = (
-    *("api.app", "api.keys", "projections.__main__", "scripts.auditing.__main__"),
-    *("scripts.benchmarks.__main__", "scripts.simulation.__main__", "scripts.staff.entry"),
-    *("scripts.gateway_client.entry", "scripts.service_desk.server"),
+    *("api.app", "api.keys", "projections.__main__", "scripts.audit_tool.__main__"),
+    *(
+        "tests.instruments.load_tests.__main__",
+        "tests.instruments.simulator.__main__",
+        "scripts.office_cli.cli",
+    ),
+    *("scripts.reference_gateway.cli", "scripts.reference_desk.server"),
 )
 _IMPORT = """
 import importlib, json, sys
@@ -113,9 +117,9 @@ def _has_no_browser() -> None:
 def test_the_bench_leaves_the_web_out_where_no_browser_can_be_had(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(entry, "prepare_browser", _has_no_browser)
-    options = entry._with_browser(read_options(["writer", "web", "--quick"]))
+    monkeypatch.setattr(cli, "prepare_browser", _has_no_browser)
+    options = cli._with_browser(read_options(["writer", "web", "--quick"]))
     assert read_options(options.arguments()) == read_options(["writer", "--quick"])
     assert capsys.readouterr().out.startswith("web is left out. A browser needs Chromium")
     with pytest.raises(SystemExit, match=r"web cannot run\. A browser needs Chromium"):
-        entry._with_browser(read_options(["web"]))
+        cli._with_browser(read_options(["web"]))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scripts.mutation.fault import Fault
-from scripts.mutation.faults import FAULTS
-from scripts.toolbox.places import ROOT
+from scripts.devtools.paths import ROOT
+from tests.instruments.mutation_tests.fault import Fault
+from tests.instruments.mutation_tests.faults import FAULTS
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.toolbox import start, suites
-from scripts.toolbox.places import ROOT
+from scripts.devtools import start, suites
+from scripts.devtools.paths import ROOT
 
 
 def _application_options(*arguments: str) -> list[str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.answers import Refused
-from engine.dispatch import Command
+from engine.command_handler import Command
 from engine.house.booking_commands import Book
-from engine.players import money_commands, standing_commands
-from engine.runtime.postgres import Conninfos
+from engine.players import money_commands, profile_commands
+from engine.runtime.postgres.embedded_postgres import Conninfos
 from engine.runtime.vault import Vault
 from tests.runtime.house import PLAYER, Clock, EngineHarness, NoTicks, driven
 from tests.scripts.statement_files import facts, row
@@ -67,10 +67,10 @@ def test_a_payout_is_found_among_what_left_the_account(
     monkeypatch.setattr("engine.runtime.engine._schedule", lambda *_: NoTicks())
     sent = vault.save_clean_text("w-1", "SALARY 77")
     commands: tuple[Command, ...] = (
-        standing_commands.CompleteBaseInfo(PLAYER),
-        standing_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
-        standing_commands.SetSecurityCode(PLAYER),
-        standing_commands.ExcludeSelf(PLAYER, None),  # who leaves owes no turnover
+        profile_commands.CompleteBaseInfo(PLAYER),
+        profile_commands.SetPayoutAccount(PLAYER, money_commands.BANK_CARD, "card-1", "c"),
+        profile_commands.SetSecurityCode(PLAYER),
+        profile_commands.ExcludeSelf(PLAYER, None),  # who leaves owes no turnover
         money_commands.RequestWithdrawal(PLAYER, "w-1", money_commands.BANK_CARD, 30_000),
         money_commands.DecideWithdrawal(PLAYER, "w-1", approve=True, by="mei"),
         money_commands.PayWithdrawal(PLAYER, "w-1", "lin", sent),

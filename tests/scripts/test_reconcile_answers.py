@@ -11,12 +11,12 @@ import pytest
 
 from engine.facts import TYPES, RecordedFact
 from engine.ledger import Posting
-from engine.runtime.postgres import Conninfos
-from scripts.auditing import AuditError
-from scripts.auditing.reconciling import movements
-from scripts.auditing.reconciling.keeping import save_record
-from scripts.auditing.reconciling.result import Findings
-from scripts.auditing.reconciling.table import escape_formula
+from engine.runtime.postgres.embedded_postgres import Conninfos
+from scripts.audit_tool import AuditError
+from scripts.audit_tool.reconciling import movements
+from scripts.audit_tool.reconciling.record_file import save_record
+from scripts.audit_tool.reconciling.result import Findings
+from scripts.audit_tool.reconciling.table import escape_formula
 from tests.scripts.statement_files import HEADER, ask_about, row, written
 
 Reconcile = Callable[..., int]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.auditing.reconciling.items import (
+from scripts.audit_tool.reconciling.items import (
     Ambiguity,
     Dispute,
     Item,
@@ -14,8 +14,8 @@ from scripts.auditing.reconciling.items import (
     MatchOutcome,
     MatchTolerance,
 )
-from scripts.auditing.reconciling.matching import reconcile
-from scripts.auditing.reconciling.sums import SubsetSums, sums
+from scripts.audit_tool.reconciling.matching import reconcile
+from scripts.audit_tool.reconciling.sums import SubsetSums, sums
 
 LIMITS = MatchTolerance()
 

@@ -14,8 +14,8 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 from websockets.typing import Subprotocol
 
-from scripts.service_desk.protocol import MAX_TEXT_LENGTH, SUBPROTOCOL
-from scripts.service_desk.sayings import REPLIES
+from scripts.reference_desk.protocol import MAX_TEXT_LENGTH, SUBPROTOCOL
+from scripts.reference_desk.sayings import REPLIES
 from tests.service_desk import running_desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,4 +189,4 @@ def test_help_says_what_the_desk_is_and_where_its_protocol_stands() -> None:
         check=True,
     ).stdout
     assert "customer service" in told
-    assert "scripts/service_desk/protocol.py" in told
+    assert "scripts/reference_desk/protocol.py" in told

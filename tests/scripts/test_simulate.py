@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from scripts.simulation.options import read_options
-from scripts.toolbox import suite_runner, suites
-from scripts.toolbox.suites import Command, Suite
+from scripts.devtools import suite_runner, suites
+from scripts.devtools.suites import Command, Suite
+from tests.instruments.simulator.options import read_options
 
 
 def _simulated(*, long: bool) -> list[Command]:
     chosen = (suite for suite in suites.all_suites(long=long) if suite.name == "simulation")
     commands = (command for suite in chosen for command in suite.commands)
-    return [command for command in commands if "scripts.simulation" in command.arguments]
+    return [command for command in commands if "tests.instruments.simulator" in command.arguments]
 
 
 def test_the_long_run_lives_through_thirty_whole_days_on_ten_seeds_and_shows_them() -> None:

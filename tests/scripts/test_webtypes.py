@@ -2,9 +2,9 @@
 
 import difflib
 
-from api.openapi.document import description
-from api.web import CALLS
-from scripts.webtypes.generating import FILE, types_of
+from api.http.asgi_app import CALLS
+from api.http.openapi.document import description
+from scripts.openapi_types.generating import FILE, types_of
 
 
 def test_the_committed_types_are_those_of_the_description() -> None:

@@ -3,14 +3,14 @@ import pytest
 
 from engine.facts import TYPES
 from engine.players.commands import PlayerCommand
-from scripts.simulation.audit import RULES
-from scripts.simulation.behaviours import BEHAVIOURS, uncovered
-from scripts.simulation.crowd import natures
-from scripts.simulation.options import MIN_MEMBERS, read_options
+from tests.instruments.simulator.action_mix import BEHAVIOURS, uncovered
+from tests.instruments.simulator.arrivals import natures
+from tests.instruments.simulator.live_checks import RULES
+from tests.instruments.simulator.options import MIN_MEMBERS, read_options
 
 
 def test_every_command_of_players_and_staff_is_sent() -> None:
-    assert uncovered() == [], "give each of them a behaviour in scripts/simulation"
+    assert uncovered() == [], "give each of them a behaviour in tests/instruments/simulator"
 
 
 def test_a_command_that_is_never_sent_is_named() -> None:
@@ -27,7 +27,9 @@ def test_every_nature_lives_in_every_town(members: int) -> None:
 
 
 def test_the_tally_has_a_rule_for_every_kind_of_fact() -> None:
-    assert RULES.keys() == TYPES.keys(), "give each of them a rule in scripts/simulation/tally_*"
+    assert RULES.keys() == TYPES.keys(), (
+        "give each of them a rule in tests/instruments/simulator/tally_*"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 from engine.house.commands import OfficeCommand
 from engine.players.commands import PlayerCommand
-from scripts.simulation.report import replay_command
-from scripts.simulation.simulation import SimulationConfig, simulate
+from tests.instruments.simulator.report import replay_command
+from tests.instruments.simulator.simulation import SimulationConfig, simulate
 
 SEEDS = [int(seed) for seed in os.environ.get("SIMULATION_SEEDS", "1,2,3").split(",")]
 

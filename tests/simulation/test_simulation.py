@@ -10,20 +10,21 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from engine import dispatch
+from engine import command_handler
 from engine.answers import Answer, Refused
-from engine.dispatch import Command, DecisionContext
-from engine.house import office, passes
+from engine.command_handler import Command, DecisionContext
+from engine.engine_state import EngineState, Overlay
+from engine.house import house_state, passes
 from engine.house.commands import IssuePass
 from engine.house.facts import OfficeFact, PassFact, PassIssued, PassProposed
-from engine.house.office import HouseState
+from engine.house.house_state import HouseState
 from engine.house.passes import Passes
 from engine.house.proposals import PendingProposal
 from engine.players import decisions
 from engine.players import state as player_state
 from engine.players.facts import BetPlaced, BetRecalled, BetSettled, PlayerFact
 from engine.players.money_facts import TurnoverCounted
-from engine.players.standing import PlayerProfile
+from engine.players.profile import PlayerProfile
 from engine.players.state import Player
 from engine.players.turnover import effective_turnover
 from engine.rounds import decisions as round_decisions
@@ -31,21 +32,20 @@ from engine.rounds import state as round_state
 from engine.rounds.commands import SettleRound
 from engine.rounds.facts import RoundFact, RoundSettled
 from engine.rounds.state import Phase, Round
-from engine.runtime.batch import Batch
-from engine.runtime.commit import Committer
-from engine.runtime.outcomes import OutcomeCache
-from engine.runtime.snapshots import Snapshot, snapshot_of
-from engine.world import EngineState, Overlay
-from scripts.simulation import seeds
-from scripts.simulation.__main__ import main
-from scripts.simulation.report import show_result
-from scripts.simulation.simulation import RunResult, SimulationConfig, simulate
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.log.snapshots import Snapshot, snapshot_of
+from engine.runtime.writer.commit import Committer
+from tests.instruments.simulator import seeds
+from tests.instruments.simulator.__main__ import main
+from tests.instruments.simulator.report import show_result
+from tests.instruments.simulator.simulation import RunResult, SimulationConfig, simulate
 
 pytestmark = pytest.mark.slow
 SHORT = SimulationConfig(seed=5, members=40, rounds=6)
 settle, evolve, answer_bet = decisions.settle, player_state.evolve, round_state.record_bet_result
 issue = passes.issue
-add, decide = OutcomeCache.add, dispatch.decide
+add, decide = OutcomeCache.add, command_handler.decide
 
 
 def finds(fault: str) -> RunResult:
@@ -60,7 +60,7 @@ def finds(fault: str) -> RunResult:
 
 def test_the_same_seed_does_the_same_in_another_process_too() -> None:
     program = (
-        "from scripts.simulation.simulation import SimulationConfig, simulate;"
+        "from tests.instruments.simulator.simulation import SimulationConfig, simulate;"
         f"config = SimulationConfig({SHORT.seed}, 1, {SHORT.members}, {SHORT.rounds});"
         "print(simulate(config).log_hash)"
     )
@@ -157,7 +157,7 @@ def test_a_refusal_that_changes_something_is_found() -> None:
             overlay.player(command.player).available += 1  # type: ignore[union-attr]
         return answer
 
-    with patch("engine.runtime.deciding.decide", decide_and_take):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_and_take):
         finds("balance")
 
 
@@ -168,7 +168,7 @@ def test_an_answer_that_tells_another_balance_is_found() -> None:
             return msgspec.structs.replace(answer, available_minor=0)
         return answer
 
-    with patch("engine.runtime.deciding.decide", decide_and_boast):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_and_boast):
         finds("an answer tells another balance")
 
 
@@ -225,7 +225,7 @@ def test_figures_that_one_manager_set_alone_are_found() -> None:
             return []
         return [proposed(says.value, says.by), agreed(says.value, says.by)]
 
-    with patch.object(office, "propose_or_confirm", agree_with_oneself):
+    with patch.object(house_state, "propose_or_confirm", agree_with_oneself):
         finds("one person set the terms alone")
 
 
@@ -278,7 +278,7 @@ def test_a_round_finished_before_its_last_bet_is_found() -> None:
 
     with (
         patch.object(round_decisions, "finish", finish_early),
-        patch("engine.runtime.deciding.decide", one),
+        patch("engine.runtime.writer.batch_decider.decide", one),
     ):
         finds("a bet of a finished round is unanswered")
 
@@ -297,7 +297,7 @@ def test_a_caught_exception_fails_the_run() -> None:
             raise ZeroDivisionError
         return decide(command, overlay, means)
 
-    with patch("engine.runtime.deciding.decide", decide_or_stumble):
+    with patch("engine.runtime.writer.batch_decider.decide", decide_or_stumble):
         finds("decision failed")
 
 
@@ -322,5 +322,5 @@ def test_a_kept_state_that_the_log_does_not_lead_to_is_found() -> None:
         poorer.available -= 1
         return snapshot_of(poorer)
 
-    with patch("engine.runtime.commit.snapshot_of", keep_poorer):
+    with patch("engine.runtime.writer.commit.snapshot_of", keep_poorer):
         finds("another")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scripts.simulation.audit import RULES
-from scripts.simulation.tally import InvariantViolation, LogRecord, Oracle
+from tests.instruments.simulator.live_checks import RULES
+from tests.instruments.simulator.oracle import InvariantViolation, LogRecord, Oracle
 
 PLAYER = "player-7"
 

@@ -4,16 +4,16 @@ A fact holds a commitment to a name, an account or a text, keyed with a key that
 erasing a member destroys the keys and leaves the facts whole. Every call of `Vault` may block.
 """
 
-from engine.runtime.vault.enrolment import RegistrationRefused, RegistrationRequest
-from engine.runtime.vault.keys import KEY_BYTES, KeysLostError, VaultKeys, master_file
-from engine.runtime.vault.members import PlayerIdentity
+from engine.runtime.vault.password_login import FAILURE_WINDOW_US
 from engine.runtime.vault.payout_accounts import Saved
+from engine.runtime.vault.player_directory import PlayerIdentity
+from engine.runtime.vault.private_texts import MAX_TEXT_LENGTH, clean_text
 from engine.runtime.vault.profiles import ProfileState, ShownPayout
-from engine.runtime.vault.refused import VaultRefused
-from engine.runtime.vault.rules import BankCard, Wallet
-from engine.runtime.vault.signing_in import FAILURE_WINDOW_US
+from engine.runtime.vault.refusal import VaultRefused
+from engine.runtime.vault.registration import RegistrationRefused, RegistrationRequest
+from engine.runtime.vault.validation import BankCard, Wallet
 from engine.runtime.vault.vault import Vault
-from engine.runtime.vault.words import MAX_TEXT_LENGTH, clean_text
+from engine.runtime.vault.vault_keys import KEY_BYTES, KeysLostError, VaultKeys, master_file
 
 __all__ = (
     "FAILURE_WINDOW_US",

@@ -10,11 +10,11 @@ from msgspec import Struct
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from engine.runtime.vault.identity import read_field, save_field
-from engine.runtime.vault.keys import PlayerKey
-from engine.runtime.vault.part import VaultPart
-from engine.runtime.vault.refused import VaultRefused
-from engine.runtime.vault.rules import BankCard, Wallet, same_name
+from engine.runtime.vault.base import VaultPart
+from engine.runtime.vault.private_fields import read_field, save_field
+from engine.runtime.vault.refusal import VaultRefused
+from engine.runtime.vault.validation import BankCard, Wallet, same_name
+from engine.runtime.vault.vault_keys import PlayerKey
 
 PayoutMethod: TypeAlias = BankCard | Wallet
 BANK_CARD: Final = 0

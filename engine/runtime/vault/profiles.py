@@ -5,10 +5,8 @@ from typing import Final
 from msgspec import Struct
 from psycopg.rows import TupleRow
 
-from engine.runtime.vault.identity import open_field
-from engine.runtime.vault.keys import PlayerKey, WrappedKey
+from engine.runtime.vault.base import VaultPart
 from engine.runtime.vault.masking import mask_name, mask_number
-from engine.runtime.vault.part import VaultPart
 from engine.runtime.vault.payout_accounts import (
     BANK_CARD,
     WALLET,
@@ -17,8 +15,10 @@ from engine.runtime.vault.payout_accounts import (
     kind_of,
     open_account,
 )
-from engine.runtime.vault.rules import BankCard
+from engine.runtime.vault.private_fields import open_field
 from engine.runtime.vault.security_codes import FAILURES_ALLOWED
+from engine.runtime.vault.validation import BankCard
+from engine.runtime.vault.vault_keys import PlayerKey, WrappedKey
 
 # With whom the member shares a value that the other gave first.
 _SHARED: Final = (

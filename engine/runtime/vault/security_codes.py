@@ -7,10 +7,10 @@
 
 from typing import Final
 
-from engine.runtime.passwords import hash_password, verify_password
-from engine.runtime.vault.part import VaultPart
+from engine.runtime.vault.base import VaultPart
+from engine.runtime.vault.passwords import hash_password, verify_password
 from engine.runtime.vault.payout_accounts import current_card
-from engine.runtime.vault.refused import VaultRefused
+from engine.runtime.vault.refusal import VaultRefused
 from engine.runtime.vault.weak_codes import CODE, is_weak
 
 FAILURES_ALLOWED: Final = 10

@@ -1,14 +1,14 @@
 """The vault as a whole."""
 
-from engine.runtime.vault.enrolment import Registration
-from engine.runtime.vault.identity import PrivateFields
-from engine.runtime.vault.keeping import KeyLifecycle
+from engine.runtime.vault.key_lifecycle import KeyLifecycle
+from engine.runtime.vault.message_reads import MessageReads
+from engine.runtime.vault.password_login import PasswordLogin
 from engine.runtime.vault.payout_accounts import PayoutAccounts
+from engine.runtime.vault.private_fields import PrivateFields
+from engine.runtime.vault.private_texts import PrivateTexts
 from engine.runtime.vault.profiles import Profiles
-from engine.runtime.vault.reading import MessageReads
+from engine.runtime.vault.registration import Registration
 from engine.runtime.vault.security_codes import SecurityCodes
-from engine.runtime.vault.signing_in import PasswordLogin
-from engine.runtime.vault.words import PrivateTexts
 
 
 class Vault(

@@ -1,4 +1,4 @@
-/** The messages between the app and the desk, as scripts/service_desk/protocol.py describes them. */
+/** The messages between the app and the desk, as scripts/reference_desk/protocol.py describes them. */
 
 export const SUBPROTOCOL = "fairdraw.service.v1";
 export const LONGEST_TEXT = 1_000;

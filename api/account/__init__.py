@@ -1,0 +1,1 @@
+"""Registration, login, profile, messages and player protection."""

@@ -1,0 +1,270 @@
+"""Becoming somebody and signing in: /api/user/register, login, join."""
+
+import asyncio
+import re
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import (
+    check_leading,
+    refused_by_vault,
+    sync_player,
+    sync_player_locked,
+    view_of,
+)
+from api.http.command_submission import idempotency_key, run_once, submit
+from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Group, Inviter, Money, Password, PlayerId, UserName
+from api.http.user_agent import device_of
+from api.http.wire import SECOND_US, money
+from api.ops import request_log
+from api.realtime.sse import stream_cookie
+from api.services import Services
+from engine.answers import PlayerAccepted
+from engine.players.commands import GUEST, MEMBER, RegisterPlayer
+from engine.players.money_commands import ApproveDeposit
+from engine.refusals import Refusal
+from engine.runtime.vault import (
+    PlayerIdentity,
+    RegistrationRefused,
+    RegistrationRequest,
+    VaultRefused,
+)
+from engine.runtime.vault.sessions import LIFETIME_US
+
+REGISTER: Final = "/api/user/register"
+JOIN: Final = "/api/user/join"
+_USERNAME: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,16}")
+_GUEST_NAME: Final = re.compile(r"visitor[0-9]{1,20}")
+_PLAYER_ID: Final = re.compile(r"[0-9]{1,18}")
+_PASSWORD_LENGTHS: Final = {MEMBER: range(8, 65), GUEST: range(6, 65)}
+_MAX_INPUT_LENGTH: Final = 64
+
+
+class RegisterRequest(ApiRequest):
+    """`group_id` is 1 for a member and 2 for a guest; `inviter_id` a player's id, or empty."""
+
+    username: str
+    password: str
+    group_id: Group = MEMBER
+    inviter_id: Inviter | None = None
+
+
+class LoginRequest(ApiRequest):
+    """`account` is the user name."""
+
+    account: str
+    password: str
+
+
+class JoinRequest(ApiRequest):
+    """What a guest takes as a full member; `inviter_id` a player's id, or empty."""
+
+    username: UserName
+    password: Password
+    inviter_id: Inviter | None = None
+
+
+class UserInfo(Struct, frozen=True):
+    """A session and its owner; `money` is what may be used."""
+
+    user_id: PlayerId
+    id: PlayerId
+    token: str
+    money: Money
+    group_id: Group
+    username: str
+
+
+class SignedIn(Struct, frozen=True):
+    """What register and login answer with."""
+
+    userinfo: UserInfo
+
+
+async def register(ctx: RequestContext[RegisterRequest]) -> CallResult:
+    """Join, once for each key, and be signed in at once: the answer is that of signing in.
+
+    A member (group 1) has a name of their own and 8 characters of password at least; a guest
+    (group 2) gets a name if the one sent is no visitor's, and looks round until they join. In
+    demo mode a member begins with play money.
+    """
+    services = ctx.services
+    async with idempotency_key(ctx, REGISTER) as key:
+        registration = _registration_request(ctx, key)
+        check_leading(services)
+        member = await services.hash_pool(lambda: services.vault.register(registration))
+        if isinstance(member, RegistrationRefused):
+            raise CallRefused(member.refusal, member.field)
+        return await _signed_in(ctx, member, "registered")
+
+
+async def login(ctx: RequestContext[LoginRequest]) -> CallResult:
+    """Open a session, whose token goes as the header `token` with all other calls.
+
+    What a crash left undone when registering is done now. A name or password that is wrong and
+    a name that is locked after too many tries are answered alike.
+    """
+    name, password = ctx.body.account, ctx.body.password
+    member = None
+    is_name = 0 < len(name) <= _MAX_INPUT_LENGTH and name.isprintable()
+    if is_name and 0 < len(password) <= _MAX_INPUT_LENGTH:
+        member = await ctx.services.hash_pool(lambda: ctx.services.vault.log_in(name, password))
+    if member is None:
+        raise CallRefused(Refusal.CREDENTIALS_WRONG)
+    return await _signed_in(ctx, member, "logged_in")
+
+
+async def upgrade_guest(ctx: RequestContext[JoinRequest]) -> CallResult:
+    """Become a full member under a name of one's own; id, history and session stay."""
+    body = ctx.body
+    request_fields = {
+        "username": body.username.lower(),
+        "inviter_id": str(body.inviter_id or "").strip(),
+    }
+    return await run_once(ctx, JOIN, request_fields, lambda key: _upgrade_guest(ctx, key))
+
+
+async def _upgrade_guest(ctx: RequestContext[JoinRequest], key: str) -> CallResult:
+    services, player, body = ctx.services, ctx.player, ctx.body
+    _check_rules(body.username, body.password, MEMBER)
+    inviter = _inviter(body.inviter_id)
+    if inviter is not None:
+        invites = await asyncio.to_thread(services.vault.identity, inviter)
+        if invites is None or inviter == player:
+            raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+    check_leading(services)
+    registration = RegistrationRequest(body.username.lower(), body.password, MEMBER, inviter, key)
+    member = await services.hash_pool(lambda: services.vault.upgrade_guest(player, registration))
+    if isinstance(member, VaultRefused):
+        raise refused_by_vault(member, {})
+    services.nicknames.put(player, member.nickname)
+    await sync_player_locked(services, player)
+    if services.settings.gift_minor:
+        await _credit_demo_gift(services, player)
+    view = await view_of(services, player)
+    return CallResult(SignedIn(_user_info(member, ctx.token, view.available_minor)), "registered")
+
+
+async def _credit_demo_gift(services: Services, player: int) -> None:
+    """The demo's money, which a full member who registers at once gets with it."""
+    gift = f"demo-{player}"
+    command = ApproveDeposit(player, gift, "demo", services.settings.gift_minor, "")
+    reply = await submit(services, "staff:demo", gift, command)
+    services.last_seen.record(player, reply.position)
+
+
+def _registration_request(ctx: RequestContext[RegisterRequest], key: str) -> RegistrationRequest:
+    """What is asked for, once it obeys the rules; a guest may have any visitor's name."""
+    body = ctx.body
+    is_guest = body.group_id == GUEST
+    if is_guest:
+        username = body.username
+        if not _GUEST_NAME.fullmatch(username):
+            username = f"visitor{ctx.services.clock() // SECOND_US}"
+    else:
+        username = body.username
+    _check_rules(None if is_guest else username, body.password, body.group_id)
+    inviter = None if is_guest else _inviter(body.inviter_id)
+    return RegistrationRequest(
+        username.lower(), body.password, body.group_id, inviter, key, may_rename=is_guest
+    )
+
+
+def _check_rules(username: str | None, password: str, group: int) -> None:
+    if username is not None and not _USERNAME.fullmatch(username):
+        raise CallRefused(Refusal.USERNAME_INVALID, "username")
+    if group not in _PASSWORD_LENGTHS:
+        raise CallRefused(Refusal.GROUP_UNKNOWN, "group_id")
+    if len(password) not in _PASSWORD_LENGTHS[group]:
+        raise CallRefused(Refusal.PASSWORD_INVALID, "password")
+
+
+def _inviter(code: str | int | None) -> int | None:
+    """The inviter's player id, which is their invitation code."""
+    words = "" if code is None else str(code).strip()
+    if not words:
+        return None
+    if not _PLAYER_ID.fullmatch(words):
+        raise CallRefused(Refusal.INVITER_UNKNOWN, "inviter_id")
+    return int(words)
+
+
+async def join(services: Services, member: PlayerIdentity, *, bot: bool = False) -> PlayerAccepted:
+    """Make the member a player of the engine, or find that they are one already."""
+    gift = services.settings.gift_minor if member.group == MEMBER and not bot else 0
+    command = RegisterPlayer(
+        member.player, member.group, member.inviter, member.name_commitment, bot, gift
+    )
+    reply = await submit(services, "registration", None, command)
+    assert isinstance(reply.answer, PlayerAccepted)
+    services.last_seen.record(member.player, reply.position)
+    return reply.answer
+
+
+async def _signed_in(ctx: RequestContext[Any], member: PlayerIdentity, success: str) -> CallResult:
+    services = ctx.services
+    request_log.record_login(member.player)
+    player = await join(services, member)
+    if success == "logged_in":
+        await sync_player(services, member.player)
+    device = device_of(ctx.headers.get(b"user-agent", b""))
+    token = await asyncio.to_thread(lambda: services.sessions.open(member.player, device))
+    info = _user_info(member, token, player.available_minor)
+    return CallResult(
+        SignedIn(info),
+        success,
+        cookie=stream_cookie(token, LIFETIME_US // SECOND_US, ctx.headers),
+    )
+
+
+def _user_info(member: PlayerIdentity, token: str, available_minor: int) -> UserInfo:
+    player = member.player
+    return UserInfo(player, player, token, money(available_minor), member.group, member.username)
+
+
+CALLS: Final = (
+    Endpoint(
+        REGISTER,
+        RegisterRequest,
+        SignedIn,
+        register,
+        "Register and sign in",
+        idempotent=True,
+        refusals=(
+            Refusal.USERNAME_INVALID,
+            Refusal.PASSWORD_INVALID,
+            Refusal.GROUP_UNKNOWN,
+            Refusal.INVITER_UNKNOWN,
+            Refusal.USERNAME_TAKEN,
+        ),
+    ),
+    Endpoint(
+        "/api/user/login",
+        LoginRequest,
+        SignedIn,
+        login,
+        "Sign in",
+        changes=True,
+        refusals=(*COMMAND_REFUSALS, Refusal.CREDENTIALS_WRONG),
+    ),
+    Endpoint(
+        JOIN,
+        JoinRequest,
+        SignedIn,
+        upgrade_guest,
+        "Turn a guest into a full member, who keeps what there is",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(
+            Refusal.USERNAME_INVALID,
+            Refusal.PASSWORD_INVALID,
+            Refusal.INVITER_UNKNOWN,
+            Refusal.USERNAME_TAKEN,
+            Refusal.ALREADY_MEMBER,
+        ),
+    ),
+)

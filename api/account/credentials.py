@@ -1,0 +1,184 @@
+"""What keeps an account its owner's: /api/user/safetyInfo, setSafety, newPass, logout.
+
+`new_*` is the new secret, `after_*` the old one, empty when a first one is set. No secret is part
+of what a repeated key is compared by, and none is kept here.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from msgspec import Struct
+
+from api.account.player_sync import (
+    SyncedPlayer,
+    refused_by_vault,
+    require_member,
+    sync_player,
+    sync_player_locked,
+)
+from api.http.command_submission import run_once
+from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse, authenticate
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Code, Password
+from api.http.wire import later_seconds
+from api.realtime.sse import stream_cookie
+from engine.refusals import Refusal
+from engine.runtime.vault import VaultRefused
+from engine.runtime.vault.weak_codes import CODE
+
+SET_SAFETY: Final = "/api/user/setSafety"
+NEW_PASS: Final = "/api/user/newPass"  # noqa: S105 - a path
+_MAX_INPUT_LENGTH: Final = 64
+_PASSWORD_FIELDS: Final = {"new_password": "new_pass", "old_password": "after_pass"}
+
+
+class SafetyInfo(Struct, frozen=True):
+    """`isTrue`: there is a security code. It confirms withdrawals from `usable_at` on, in seconds.
+
+    A `locked` one confirms nothing until customer service has proved anew who its owner is.
+    """
+
+    isTrue: bool  # noqa: N815 - the specification's name
+    locked: bool
+    usable_at: At
+
+
+class SafetyRequest(ApiRequest):
+    """Six digits each; `after_code` is empty for a first code."""
+
+    new_code: Code
+    after_code: Code | None = None
+
+
+class PasswordRequest(ApiRequest):
+    """8 to 64 characters."""
+
+    new_pass: Password
+    after_pass: str
+
+
+async def safety_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """Whether a code is set, which chooses the page's mode."""
+    return CallResult(_shown(await sync_player(ctx.services, ctx.player)))
+
+
+async def set_safety(ctx: RequestContext[SafetyRequest]) -> CallResult:
+    """Set a first code, or change it, and answer as safetyInfo does.
+
+    Withdrawals wait for the cooling time from then on. Codes that are easy to guess are refused,
+    and after ten wrong tries the code is locked.
+    """
+    return await run_once(ctx, SET_SAFETY, {}, lambda _: _set_code(ctx))
+
+
+async def _set_code(ctx: RequestContext[SafetyRequest]) -> CallResult:
+    services, player = ctx.services, ctx.player
+    await require_member(services, player)
+    new, old = str(ctx.body.new_code), str(ctx.body.after_code or "")
+    if len(new) > _MAX_INPUT_LENGTH or len(old) > _MAX_INPUT_LENGTH:
+        raise CallRefused(Refusal.SECURITY_CODE_INVALID, "new_code")
+    refused = await services.hash_pool(lambda: _save_code(ctx, old, new))
+    if refused is not None:
+        fields = {"code": _wrong_field(refused, new, old), "old_code": "after_code"}
+        raise refused_by_vault(refused, fields)
+    return CallResult(_shown(await sync_player_locked(services, player)), "set")
+
+
+def _wrong_field(refused: VaultRefused, new: str, old: str) -> str:
+    """The vault names a code without saying which; it looks at the new one first."""
+    new_is_code = CODE.fullmatch(new) is not None
+    of_the_old = {"security_code_wrong": True, "security_code_invalid": new_is_code}
+    return "after_code" if old and of_the_old.get(refused.reason) else "new_code"
+
+
+def _save_code(ctx: RequestContext[SafetyRequest], old: str, new: str) -> VaultRefused | None:
+    vault, player = ctx.services.vault, ctx.player
+    if old:
+        return vault.change_code(player, old, new)
+    refused = vault.set_code(player, new)
+    if refused is not None and refused.reason == "security_code_already_set":
+        # Maybe by this very call, whose answer was lost: then this is the code. A try it is.
+        return refused if vault.verify_code(player, new) else None
+    return refused
+
+
+async def new_pass(ctx: RequestContext[PasswordRequest]) -> CallResult:
+    """Change the password; every other session of the member ends. The answer has no data."""
+    return await run_once(ctx, NEW_PASS, {}, lambda _: _change_password(ctx))
+
+
+async def _change_password(ctx: RequestContext[PasswordRequest]) -> CallResult:
+    services, player, token = ctx.services, ctx.player, ctx.token
+    old, new = ctx.body.after_pass, ctx.body.new_pass
+    if len(old) > _MAX_INPUT_LENGTH:
+        raise CallRefused(Refusal.PASSWORD_WRONG, "after_pass")
+    refused = await services.hash_pool(
+        lambda: services.vault.change_password(player, old, new, services.sessions, token)
+    )
+    if refused is not None:
+        raise refused_by_vault(refused, _PASSWORD_FIELDS)
+    services.hub.subscribers.end_streams(player)
+    return CallResult(None, "set")
+
+
+async def logout(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """End the session of the token that is sent; to end it twice is no mistake."""
+    services, token = ctx.services, ctx.token
+    with suppress(CallRefused):
+        player = await authenticate(services, token)
+        await asyncio.to_thread(services.sessions.revoke, token)
+        services.hub.subscribers.end_streams(player)
+    return CallResult(None, "logged_out", cookie=stream_cookie("", 0, ctx.headers))
+
+
+def _shown(member: SyncedPlayer) -> SafetyInfo:
+    usable_at = member.view.code_usable_at or 0
+    return SafetyInfo(
+        member.profile.code_is_set, member.profile.code_locked, later_seconds(usable_at)
+    )
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/user/safetyInfo",
+        ApiRequest,
+        SafetyInfo,
+        safety_info,
+        "Whether a security code is set",
+        auth=Auth.PLAYER,
+        refusals=COMMAND_REFUSALS,
+    ),
+    Endpoint(
+        SET_SAFETY,
+        SafetyRequest,
+        SafetyInfo,
+        set_safety,
+        "Set or change the security code",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        use=SessionUse.MONEY,
+        refusals=(
+            Refusal.SECURITY_CODE_INVALID,
+            Refusal.SECURITY_CODE_WEAK,
+            Refusal.SECURITY_CODE_UNCHANGED,
+            Refusal.SECURITY_CODE_ALREADY_SET,
+            Refusal.MUST_REGISTER,
+            Refusal.SECURITY_CODE_MISSING,
+            Refusal.SECURITY_CODE_LOCKED,
+            Refusal.SECURITY_CODE_WRONG,
+        ),
+    ),
+    Endpoint(
+        NEW_PASS,
+        PasswordRequest,
+        None,
+        new_pass,
+        "Change the password, ending all other sessions",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(Refusal.PASSWORD_INVALID, Refusal.PASSWORD_WRONG, Refusal.PASSWORD_UNCHANGED),
+    ),
+    Endpoint("/api/user/logout", ApiRequest, None, logout, "End this session", changes=True),
+)

@@ -1,0 +1,192 @@
+"""Who one is: /api/user/userInfo, and /api/user/profile to complete it."""
+
+import asyncio
+from datetime import date, timedelta
+from typing import Final
+
+from msgspec import Struct
+
+from api.account.player_sync import (
+    check_leading,
+    refused_by_vault,
+    require_member,
+    sync_player,
+    sync_player_locked,
+)
+from api.http.command_submission import run_once
+from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Avatar, Group, IdCard, Money, PlayerId, Version
+from api.http.wire import money
+from api.services import Services
+from engine.players.money_commands import BANK_CARD, WALLET
+from engine.refusals import Refusal
+from engine.runtime.vault import ProfileState, VaultRefused
+from engine.runtime.vault.player_directory import AVATARS
+from engine.schedule import calendar_day
+from projections.accounts import queries as accounts
+
+PROFILE: Final = "/api/user/profile"
+_MAX_INPUT_LENGTH: Final = 200
+
+
+class ProfileRequest(ApiRequest):
+    """What is to be stored: the ID-card number, once for all, or the number of an avatar (1-8)."""
+
+    idcard: IdCard | None = None
+    avatar: Avatar | None = None
+
+
+class BaseInfo(Struct, frozen=True):
+    """What a member has given: the ID-card number masked, `usercrud` once base info is complete."""
+
+    idcard: str | None
+    usercrud: bool
+    avatar: Avatar
+
+
+class Profile(Struct, frozen=True):
+    """The member's own page; `profit` is yesterday's, `idcard` masked, None until it is stored.
+
+    `level` is basic, senior, master or expert, None while nobody leads; the flags behind it say
+    what a withdrawal still needs.
+    """
+
+    username: str
+    nickname: str
+    today_profit: Money
+    money: Money
+    profit: Money
+    total_assets: Money
+    score: Money
+    incode: str
+    group_id: Group
+    idcard: str | None
+    usercrud: bool
+    avatar: Avatar
+    level: str | None
+    bank_is_set: bool
+    wallet_is_set: bool
+    code_is_set: bool
+    code_locked: bool
+    user_id: PlayerId
+    version: Version
+
+
+async def user_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """The profile, under `msg` as the specification has it and under `data` as well.
+
+    Total assets are what is available, staked, being withdrawn, and bonus money together.
+    """
+    services, player = ctx.services, ctx.player
+    state, level = await _profile_state(services, player)
+    member = await asyncio.to_thread(services.vault.identity, player)
+    today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
+    days = (str(today), str(today - timedelta(days=1)))
+    account, profits = await services.read_own(
+        player, lambda c: (accounts.account(c, player), accounts.profits(c, player, days))
+    )
+    if member is None or account is None:
+        # Whoever has a session is a member: the read models are behind.
+        raise CallRefused(Refusal.UNAVAILABLE)
+    kinds = {shown.kind for shown in state.payout_accounts}
+    profile = Profile(
+        username=member.username,
+        nickname=member.nickname,
+        today_profit=money(profits[days[0]]),
+        money=money(account.available),
+        profit=money(profits[days[1]]),
+        total_assets=money(account.total),
+        score=money(account.bonus),
+        incode=str(player),
+        group_id=member.group,
+        idcard=state.idcard,
+        usercrud=state.base_info_complete,
+        avatar=state.avatar,
+        level=level,
+        bank_is_set=BANK_CARD in kinds,
+        wallet_is_set=WALLET in kinds,
+        code_is_set=state.code_is_set,
+        code_locked=state.code_locked,
+        user_id=player,
+        version=account.version,
+    )
+    return CallResult(profile, message=profile)
+
+
+async def _profile_state(services: Services, player: int) -> tuple[ProfileState, str | None]:
+    """What the member has given, and their level; on standby the latter is not known."""
+    if services.engine.reader is not None:
+        found = await sync_player(services, player)
+        return found.profile, found.level
+    state = await asyncio.to_thread(services.vault.profile_state, player)
+    if state is None:
+        raise CallRefused(Refusal.UNAVAILABLE)
+    return state, None
+
+
+async def complete(ctx: RequestContext[ProfileRequest]) -> CallResult:
+    """Store what is given, and answer with what is stored by now, the number masked.
+
+    The same ID-card number again is no change, another one is refused.
+    """
+    idcard, avatar = _typed(ctx.body), ctx.body.avatar
+    request_fields = {"idcard": idcard, "avatar": avatar}
+    return await run_once(ctx, PROFILE, request_fields, lambda _: _complete(ctx, idcard, avatar))
+
+
+async def _complete(
+    ctx: RequestContext[ProfileRequest], idcard: str | None, avatar: int | None
+) -> CallResult:
+    services, player = ctx.services, ctx.player
+    if avatar is not None and avatar not in AVATARS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "avatar")
+    if idcard is not None:
+        await require_member(services, player)
+        saved = await asyncio.to_thread(services.vault.save_idcard, player, idcard)
+        if isinstance(saved, VaultRefused):
+            raise refused_by_vault(saved, {})
+    if avatar is not None:
+        check_leading(services)
+        await asyncio.to_thread(services.vault.choose_avatar, player, avatar)
+    state = (await sync_player_locked(services, player)).profile
+    return CallResult(BaseInfo(state.idcard, state.base_info_complete, state.avatar), "submitted")
+
+
+def _typed(body: ProfileRequest) -> str | None:
+    """The number that is given; nothing at all is an empty one."""
+    if body.idcard is None and body.avatar is not None:
+        return None
+    idcard = str(body.idcard or "")
+    if len(idcard) > _MAX_INPUT_LENGTH:
+        raise CallRefused(Refusal.IDCARD_INVALID, "idcard")
+    return idcard
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/user/userInfo",
+        ApiRequest,
+        Profile,
+        user_info,
+        "The caller's profile, also under msg",
+        auth=Auth.PLAYER,
+        refusals=COMMAND_REFUSALS,
+        message=Profile,
+    ),
+    Endpoint(
+        PROFILE,
+        ProfileRequest,
+        BaseInfo,
+        complete,
+        "Complete base info, or choose an avatar",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(
+            Refusal.IDCARD_INVALID,
+            Refusal.IDCARD_ALREADY_SET,
+            Refusal.MUST_REGISTER,
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Deposits, withdrawals, payout accounts, statements and the payment webhook."""

@@ -1,0 +1,232 @@
+"""Paying in: /api/user/recharge says where to, /api/user/deposit that money is on its way.
+
+An announced deposit is worth nothing until staff have seen it arrive, or, for one that is paid
+online, until the payment gateway says so (api/cashier/payment_webhook.py).
+"""
+
+import asyncio
+import re
+from hashlib import sha256
+from typing import Final
+from urllib.parse import urlencode
+
+from msgspec import UNSET, Struct, UnsetType
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from api.account.player_sync import engine_reader, view_of
+from api.http.command_submission import actor_of, idempotency_key, submit
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Amount, Money
+from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
+from api.settings import Settings
+from engine.players.commands import MEMBER
+from engine.players.money_commands import NOTICE_CHANNELS, ONLINE, RequestDeposit
+from engine.players.profile_commands import DEPOSIT
+from engine.refusals import Refusal
+from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
+from engine.schedule import calendar_day
+from projections.accounts import queries as accounts
+from projections.approvals import queries as requests
+from projections.profiles import queries as standings
+
+PATH: Final = "/api/user/deposit"
+_DEPOSIT_ID: Final = re.compile(r"deposit-([0-9]{1,18})-[0-9a-f]{20}")
+
+
+class DepositRequest(ApiRequest):
+    """`amount` u over `channel` bank, usdt or online; `reference` is what the transfer says.
+
+    A transfer has a reference, by which it is found; an online payment has its order's id.
+    """
+
+    amount: Amount = None
+    channel: str = ""
+    reference: str = ""
+
+
+class Recharge(Struct, frozen=True):
+    """Where to send a deposit: `usdt` a TRC20 address, `bankxm` the holder of `banknum`.
+
+    Accounts are empty where the house has none. `channels` may be used for a notice, none once the
+    product is discontinued. `room` is
+    how much the member's own limits still allow, null without a limit; `turnover_due` is what
+    must be turned over already, once, before money can be withdrawn, and grows by each deposit.
+    """
+
+    money: Money
+    usdt: str
+    bankname: str
+    banknum: str
+    bankxm: str
+    channels: tuple[str, ...]
+    room: Money | None
+    turnover_due: Money
+    pending: Money
+
+
+class DepositNotice(Struct, frozen=True):
+    """An announced deposit. `pay_at` is the gateway's page for an order that is paid online."""
+
+    id: str
+    amount: Money
+    channel: str
+    status: str
+    pay_at: str | UnsetType = UNSET
+
+
+async def recharge(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """Where deposits are sent to, and what to know before one."""
+    services, player = ctx.services, ctx.player
+    if (await view_of(services, player)).group != MEMBER:
+        raise CallRefused(Refusal.MUST_REGISTER)
+    now = services.clock()
+    day = calendar_day(services.settings.timezone, now)
+    is_discontinued = engine_reader(services).house.discontinued
+    channels = () if is_discontinued else _channels(services.settings)
+
+    def read(connection: Connection[TupleRow]) -> Recharge | None:
+        account = accounts.account(connection, player)
+        profile = standings.profile(connection, player)
+        if account is None or profile is None:
+            return None
+        receiving = standings.house_settings(connection).receiving
+        pending = _pending(connection, player)
+        headroom = _limit_headroom(connection, player, now, day, pending)
+        return Recharge(
+            money(account.available),
+            receiving.usdt,
+            receiving.bank,
+            receiving.number,
+            receiving.holder,
+            channels,
+            None if headroom is None else money(headroom),
+            money(profile.due),
+            money(pending),
+        )
+
+    found = await services.read_own(player, read)
+    if found is None:
+        # Whoever has a session is a member: the read models are behind.
+        raise CallRefused(Refusal.UNAVAILABLE)
+    return CallResult(found)
+
+
+def _pending(connection: Connection[TupleRow], player: int) -> int:
+    waiting = requests.of_player(connection, player, "deposit", open_only=True)
+    return sum(each.amount for each in waiting.items)
+
+
+def _limit_headroom(
+    connection: Connection[TupleRow], player: int, now: int, day: str, pending: int
+) -> int | None:
+    """What the member's limits leave, in minor units; the engine decides by its own figures."""
+    deposited = standings.period_totals(connection, player, day).deposited
+    limits = standings.limits(connection, player)
+    headrooms = [
+        limit_minor - getattr(deposited, limit.span) - pending
+        for limit in limits
+        if limit.subject == DEPOSIT and (limit_minor := limit.at(now)) is not None
+    ]
+    return max(0, min(headrooms)) if headrooms else None
+
+
+def _channels(settings: Settings) -> tuple[str, ...]:
+    return ("bank", "usdt", ONLINE) if settings.gateway_page else ("bank", "usdt")
+
+
+async def deposit(ctx: RequestContext[DepositRequest]) -> CallResult:
+    """Announce a deposit, once for each key. Nothing is credited before it is approved.
+
+    A transfer is approved by staff once they see it arrive, an online order once the payment
+    gateway says that it was paid at `pay_at`. A new online order takes the place of an older one
+    that is not paid yet; money that comes for that one all the same is credited too.
+    """
+    body = ctx.body
+    if body.channel not in _channels(ctx.services.settings):
+        raise CallRefused(Refusal.CHANNEL_UNKNOWN, "channel")
+    amount = _amount(body)
+    words = "" if body.channel == ONLINE else _words(body.reference)
+    async with idempotency_key(ctx, PATH) as key:
+        deposit_id = deposit_id_of(ctx.player, key)
+        commitment = await _save_reference(ctx, deposit_id, words) if words else ""
+        command = RequestDeposit(ctx.player, deposit_id, body.channel, amount, commitment)
+        reply = await submit(ctx.services, actor_of(ctx.player), key, command)
+    ctx.services.last_seen.record(ctx.player, reply.position)
+    pay_at = UNSET if words else _payment_url(ctx.services.settings, deposit_id, amount)
+    notice = DepositNotice(deposit_id, money(amount), body.channel, "requested", pay_at)
+    return CallResult(notice, "submitted")
+
+
+def _words(reference: str) -> str:
+    """What the transfer says: a deposit that nobody could find again is not announced."""
+    words = clean_text(reference)
+    if not 0 < len(words) <= MAX_TEXT_LENGTH:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "reference")
+    return words
+
+
+async def _save_reference(ctx: RequestContext[DepositRequest], deposit_id: str, words: str) -> str:
+    vault, player = ctx.services.vault, ctx.player
+    return await asyncio.to_thread(lambda: vault.save_clean_text(deposit_id, words, player))
+
+
+def _amount(body: DepositRequest) -> int:
+    try:
+        return typed_minor_units(body.amount)
+    except (NotMoneyError, TooMuchError):
+        raise CallRefused(Refusal.AMOUNT_INVALID, "amount") from None
+
+
+def deposit_id_of(player: int, key: str) -> str:
+    """The id of what this player announces under this key; it tells whose it is."""
+    return f"deposit-{player}-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:20]}"
+
+
+def owner_of(deposit_id: str) -> int | None:
+    """The player who announced the deposit with this id; None for an id that is not ours."""
+    found = _DEPOSIT_ID.fullmatch(deposit_id)
+    return int(found[1]) if found else None
+
+
+def _payment_url(settings: Settings, deposit_id: str, amount: int) -> str:
+    """Where the gateway takes the payment of our order."""
+    page = settings.gateway_page
+    fields = urlencode({"order": deposit_id, "amount": money(amount)})
+    return f"{page}{'&' if '?' in page else '?'}{fields}"
+
+
+assert {"bank", "usdt", ONLINE} == NOTICE_CHANNELS
+
+CALLS: Final = (
+    Endpoint(
+        "/api/user/recharge",
+        ApiRequest,
+        Recharge,
+        recharge,
+        "Where deposits are sent to",
+        auth=Auth.PLAYER,
+        refusals=(Refusal.MUST_REGISTER,),
+    ),
+    Endpoint(
+        PATH,
+        DepositRequest,
+        DepositNotice,
+        deposit,
+        "Announce a deposit",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        use=SessionUse.MONEY,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.PRODUCT_DISCONTINUED,
+            Refusal.AMOUNT_INVALID,
+            Refusal.CHANNEL_UNKNOWN,
+            Refusal.DEPOSITS_PENDING,
+            Refusal.DEPOSIT_LIMIT_REACHED,
+        ),
+    ),
+)

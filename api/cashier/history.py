@@ -1,0 +1,302 @@
+"""One's own past: /api/user/orderList and quantityLogList."""
+
+import re
+from typing import Any, Final
+
+from msgspec import Struct
+from psycopg import Connection
+
+from api.http.command_submission import actor_of
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import (
+    At,
+    Cursor,
+    Day,
+    EntryStatus,
+    EntryType,
+    Flag,
+    GameId,
+    Id,
+    Issue,
+    Money,
+    NoFilter,
+    Odds,
+    OrderStatus,
+    PageSize,
+    PlanId,
+    Position,
+    Version,
+)
+from api.http.localization import Translations
+from api.http.long_lists import Encoded, encoded, read_own
+from api.http.wire import issue_number, money, odds, seconds
+from api.realtime.hub_snapshot import draw_of
+from engine.catalogue import GAMES
+from engine.facts import TOPICS
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided
+from engine.refusals import Refusal
+from engine.schedule import calendar_day, day_bounds
+from projections.accounts import queries as accounts
+from projections.accounts.queries import Entry
+from projections.bets import queries as bets
+from projections.bets.queries import BetRow
+from projections.draws import queries as draws
+from projections.draws.records import RoundDocument
+from projections.pagination import CursorPage
+
+ORDERS: Final = "/api/user/orderList"
+ENTRIES: Final = "/api/user/quantityLogList"
+EARLIEST: Final = "2018-01-01"
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SETTLED: Final = 1
+_TYPES: Final = range(5)
+# What no row has.
+_NO_GAME: Final = 0
+_NO_TYPE: Final = -1
+_MARKS: Final = {
+    TOPICS[BetPlaced]: "placed",
+    TOPICS[BetRecalled]: "recalled",
+    TOPICS[BetVoided]: "voided",
+    TOPICS[BetSettled]: "settled",
+}
+
+
+class DatesRequest(ApiRequest):
+    """Days in the operator's zone, yyyy-mm-dd, today when empty; the last one counts whole."""
+
+    begin_date: Day | None = None
+    end_date: Day | None = None
+    cursor: Cursor | None = None
+
+
+class OrdersRequest(DatesRequest):
+    """Bets, also of one game, round, status or result only.
+
+    Without a `limit` there are up to 1,000. Every 50 rows count as a call.
+    """
+
+    game_id: GameId | NoFilter | None = None
+    issue_code: Issue | None = None
+    limit: PageSize | None = None
+    status: OrderStatus | NoFilter | None = None
+    whether_hit: Flag | NoFilter | None = None
+
+
+class EntriesRequest(DatesRequest):
+    """Entries, also of one type only: 0 deposit, 1 withdraw, 2 purchase, 3 profit, 4 gift."""
+
+    type: EntryType | NoFilter | None = None
+
+
+class EntriesPageRequest(EntriesRequest):
+    """Without a `limit` there are up to 1,000 entries. Every 50 rows count as a call."""
+
+    limit: PageSize | None = None
+
+
+class OrderItem(Struct, frozen=True, gc=False):
+    """A bet; `status` is 0 accepted, 1 settled, 2 recalled, 3 voided."""
+
+    createtime: At
+    title: str
+    play_method: str
+    play_type: str
+    plan_name: str
+    game_id: GameId
+    plan_id: PlanId
+    status: OrderStatus
+    whether_hit: Flag
+    profit: Money
+    payout: Money
+    odds: Odds
+    issue: str
+    quantity: Money
+    orderNo: str  # noqa: N815 - the specification's name
+    lottery_code: str
+
+
+class EntryItem(Struct, frozen=True, gc=False):
+    """A row of the caller's statement; `over` is the available balance behind it.
+
+    `status` is 0 not passed yet, 1 passed, 2 rejected: a deposit counts once it passed, a
+    withdrawal from when it was asked for until money comes back in a row of its own. `handler` is
+    player, staff or house, and empty while nobody decided.
+    """
+
+    id: Id
+    type: EntryType
+    status: EntryStatus
+    mark: str
+    createtime: At
+    quantity: Money
+    before: Money
+    over: Money
+    version: Version
+    position: Position
+    handler: str
+
+
+async def order_list(ctx: RequestContext[OrdersRequest]) -> CallResult:
+    """The caller's bets of these days, newest first; the trend chart reads them as well.
+
+    `profit` is payout less stake, 0 until the bet is settled.
+    """
+    body, player = ctx.body, ctx.player
+    since, until = period(ctx)
+    issue = issue_number(body.issue_code) if body.issue_code else None
+    game = body.game_id or None
+    if game is not None and game not in GAMES:
+        game = _NO_GAME
+
+    def read(connection: Connection[Any], limit: int) -> Encoded:
+        found = bets.list_bets(
+            connection,
+            player,
+            since,
+            until,
+            game=game,
+            issue=issue,
+            status=None if body.status == "" else body.status,
+            paid=None if body.whether_hit in {None, ""} else body.whether_hit == 1,
+            cursor=body.cursor or None,
+            limit=limit,
+        )
+        keys = {(order.game, order.issue) for order in found.items if order.status == _SETTLED}
+        rounds = draws.by_issues(connection, list(keys))
+        items = [
+            _order(order, rounds.get((order.game, order.issue)), ctx.texts) for order in found.items
+        ]
+        return encoded(found, items)
+
+    return await read_own(ctx, ORDERS, body.limit, read)
+
+
+async def quantity_log_list(ctx: RequestContext[EntriesPageRequest]) -> CallResult:
+    """The caller's fund ledger of these days, newest first.
+
+    Type 2 is a stake, below zero, or one that came back, above it; type 3 the whole payout; a
+    withdrawal that is returned a second row of type 1. Rows that do not count yet have status 0.
+    """
+    since, until = period(ctx)
+
+    def read(connection: Connection[Any], limit: int) -> Encoded:
+        found = entries(ctx, connection, since, until, limit)
+        return encoded(found, [entry_item(entry, ctx.texts) for entry in found.items])
+
+    return await read_own(ctx, ENTRIES, ctx.body.limit, read)
+
+
+def entries(
+    ctx: RequestContext[Any], connection: Connection[Any], since: int, until: int, limit: int
+) -> CursorPage[Entry]:
+    """The caller's entries in [since, until), newest first, up to so many; blocks."""
+    requested = None if ctx.body.type == "" else ctx.body.type
+    kind = requested if requested is None or requested in _TYPES else _NO_TYPE
+    return accounts.statement(
+        connection,
+        ctx.player,
+        since,
+        until,
+        kind=kind,
+        cursor=ctx.body.cursor or None,
+        limit=limit,
+    )
+
+
+def period(ctx: RequestContext[Any]) -> tuple[int, int]:
+    """The asked days as [since, until) in microseconds."""
+    body, services = ctx.body, ctx.services
+    timezone = services.settings.timezone
+    today = calendar_day(timezone, services.clock())
+    since, _ = _bounds(timezone, body.begin_date or today, "begin_date")
+    _, until = _bounds(timezone, body.end_date or today, "end_date")
+    return since, until
+
+
+def _bounds(timezone: str, day: str, field: str) -> tuple[int, int]:
+    try:
+        if _DAY.fullmatch(day) and day >= EARLIEST:
+            return day_bounds(timezone, day)
+    except (ValueError, OverflowError):
+        pass
+    raise CallRefused(Refusal.REQUEST_MALFORMED, field)
+
+
+def _order(order: BetRow, drawn: RoundDocument | None, texts: Translations) -> OrderItem:
+    settled = order.status == _SETTLED
+    draw = draw_of(drawn) if settled else None
+    return OrderItem(
+        createtime=seconds(order.placed_at),
+        title=texts.games[order.game],
+        play_method=texts.kind(order.kind),
+        play_type=order.kind,
+        plan_name=texts.plan(order.plan),
+        game_id=order.game,
+        plan_id=order.plan,
+        status=order.status,
+        whether_hit=int(settled and order.payout > 0),
+        profit=money(order.payout - order.stake if settled else 0),
+        payout=money(order.payout),
+        odds=odds(order.odds),
+        issue=order.issue,
+        quantity=money(order.stake),
+        orderNo=order.bet,
+        lottery_code=draw.code if draw else "",
+    )
+
+
+def entry_item(entry: Entry, texts: Translations) -> EntryItem:
+    """A row of the statement in the caller's language."""
+    return EntryItem(
+        entry.id,
+        entry.type,
+        entry.status,
+        _mark(entry, texts),
+        seconds(entry.at),
+        # Released bonus money was the player's before: no new money, but more to play with.
+        money(entry.amount or -entry.bonus),
+        money(entry.before),
+        money(entry.after),
+        entry.version,
+        entry.position,
+        _handler(entry),
+    )
+
+
+def _handler(entry: Entry) -> str:
+    """Who handled an entry; a member is not told the names of staff."""
+    if entry.handler == actor_of(entry.player):
+        return "player"
+    if entry.handler.startswith("staff:"):
+        return "staff"
+    return "house" if entry.handler else ""
+
+
+def _mark(entry: Entry, texts: Translations) -> str:
+    """What the entry is about: the channel of a deposit, or game, round and bet."""
+    mark = _MARKS.get(entry.topic)
+    if mark is None:
+        return texts.marks.get(entry.detail, entry.detail)
+    words = {"game": texts.games[entry.game], "issue": entry.issue}
+    return texts.marks[mark].format(**words, kind=texts.kind(entry.detail))
+
+
+CALLS: Final = (
+    Endpoint(
+        ORDERS,
+        OrdersRequest,
+        list[OrderItem],
+        order_list,
+        "The caller's bets, newest first",
+        auth=Auth.PLAYER,
+    ),
+    Endpoint(
+        ENTRIES,
+        EntriesPageRequest,
+        list[EntryItem],
+        quantity_log_list,
+        "The caller's fund ledger, newest first",
+        auth=Auth.PLAYER,
+    ),
+)

@@ -1,0 +1,62 @@
+"""The overnight bonus: granted for the day that has ended, to everyone who turned money over.
+
+Who they are comes from a read model; how much, and whether at all, the engine decides from the
+log, once a player and day. So it may run twice, or break off anywhere.
+"""
+
+import asyncio
+from datetime import date, timedelta
+from typing import Final
+
+import structlog
+
+from api.http.command_submission import submit
+from api.http.envelope import CallRefused
+from api.services import Services
+from engine.players.money_commands import GrantOvernight
+from engine.schedule import calendar_day
+from projections.profiles import queries as standings
+
+_PAUSE_S: Final = 60.0
+_log = structlog.get_logger()
+
+
+async def run(services: Services) -> None:
+    """Look every minute whether a day has ended, until cancelled."""
+    done = ""
+    while True:
+        day = _yesterday(services)
+        if day != done and services.engine.ready:
+            try:
+                await grant(services, day)
+                done = day
+            except Exception:  # noqa: BLE001 - whatever failed, the next minute tries again
+                _log.exception("overnight bonus failed", day=day)
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def grant(services: Services, day: str) -> int:
+    """Grant the bonus for a day (yyyy-mm-dd) that has ended; how many players were asked for."""
+    with_turnover = await asyncio.to_thread(_players, services, day)
+    for player in with_turnover:
+        try:
+            # Without a key: the engine itself grants it once, and an early "not yet" is not kept.
+            reply = await submit(services, "house", None, GrantOvernight(player, day))
+        except CallRefused as refusal:
+            _log.warning("no overnight bonus", player=player, refusal=refusal.refused.refusal)
+        else:
+            services.last_seen.record(player, reply.position)
+    return len(with_turnover)
+
+
+def _players(services: Services, day: str) -> list[int]:
+    """Nobody while the house gives none."""
+    with services.pool.connection() as connection:
+        if not standings.house_settings(connection).terms.overnight:
+            return []
+        return standings.with_turnover(connection, day)
+
+
+def _yesterday(services: Services) -> str:
+    today = date.fromisoformat(calendar_day(services.settings.timezone, services.clock()))
+    return str(today - timedelta(days=1))

@@ -1,0 +1,152 @@
+"""The payment gateway's word that an order was paid: POST /api/gateway/notify.
+
+A message is JSON with `order`, `amount` in u, and a `nonce` that no other message has. Two headers
+go with it: `gateway-timestamp`, seconds since 1970, and `gateway-signature`, the HMAC-SHA256 in
+hex, keyed with the file gateway.key of the keys folder, over the timestamp, a full stop and the
+body as it was sent. `scripts/gateway` is a client to learn from.
+
+A message counts for five minutes and once; a gateway that heard no answer signs a new one, with
+another nonce. However many there are about an order, it is credited once; an order that was
+dropped meanwhile is credited all the same when it was paid.
+"""
+
+import asyncio
+import hmac
+from hashlib import sha256
+from typing import Final
+
+from msgspec import Struct
+
+from api.account.player_sync import sync_identity
+from api.cashier.deposits import owner_of
+from api.http.command_submission import submit
+from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Amount
+from api.http.wire import SECOND_US, NotMoneyError, typed_minor_units
+from engine.answers import MoneyAnswered
+from engine.players.money_commands import GATEWAY, ONLINE, ConfirmDeposit
+from engine.refusals import Refusal
+from engine.runtime.nonces import Nonces
+from projections.approvals import queries as requests
+
+PATH: Final = "/api/gateway/notify"
+WINDOW_US: Final = 300 * SECOND_US
+TIMESTAMP_HEADER: Final = b"gateway-timestamp"
+SIGNATURE_HEADER: Final = b"gateway-signature"
+_MAX_TIMESTAMP_LENGTH: Final = 12
+_MAX_NONCE_LENGTH: Final = 128
+_ACCEPTED_STATUSES: Final = frozenset({"approved", "returned"})
+
+
+class NotifyRequest(ApiRequest):
+    """The gateway was paid `amount` u for our `order`."""
+
+    order: str = ""
+    amount: Amount = None
+    nonce: str = ""
+
+
+class WebhookResult(Struct, frozen=True):
+    """`status` is approved, endorsed (staff have to agree as well), or returned to the payer."""
+
+    order: str
+    status: str
+
+
+async def notify(ctx: RequestContext[NotifyRequest]) -> CallResult:
+    """Credit an order of ours that was paid as it asks for, once."""
+    body, services = ctx.body, ctx.services
+    _check_signature(ctx)
+    at = _check_time(ctx)
+    if not (0 < len(body.nonce) <= _MAX_NONCE_LENGTH and body.nonce.isprintable()):
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "nonce")
+    oldest = services.clock() - 2 * WINDOW_US
+    nonces = Nonces(services.pool)
+    if not await asyncio.to_thread(lambda: nonces.take(body.nonce, at, oldest)):
+        raise CallRefused(Refusal.MESSAGE_REPEATED, "nonce")
+    return await _confirm(ctx)
+
+
+def _check_signature(ctx: RequestContext[NotifyRequest]) -> None:
+    timestamp = ctx.headers.get(TIMESTAMP_HEADER, b"")
+    expected = signature(ctx.services.gateway_secret, timestamp, ctx.content)
+    if not hmac.compare_digest(ctx.headers.get(SIGNATURE_HEADER, b""), expected):
+        raise CallRefused(Refusal.SIGNATURE_WRONG)
+
+
+def signature(secret: bytes, timestamp: bytes, body: bytes) -> bytes:
+    """What a message of this time with this body is signed with, in hex."""
+    return hmac.new(secret, timestamp + b"." + body, sha256).hexdigest().encode()
+
+
+def _check_time(ctx: RequestContext[NotifyRequest]) -> int:
+    """The message's time in microseconds, which is near enough to ours."""
+    timestamp = ctx.headers[TIMESTAMP_HEADER]
+    if not (timestamp.isdigit() and len(timestamp) <= _MAX_TIMESTAMP_LENGTH):
+        raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
+    at = int(timestamp) * SECOND_US
+    if abs(ctx.services.clock() - at) > WINDOW_US:
+        raise CallRefused(Refusal.MESSAGE_EXPIRED, TIMESTAMP_HEADER.decode())
+    return at
+
+
+async def _confirm(ctx: RequestContext[NotifyRequest]) -> CallResult:
+    order = ctx.body.order
+    player, amount = owner_of(order), _amount(ctx.body)
+    if player is None:
+        raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
+    async with ctx.services.idempotent_requests.player_lock(player):
+        await sync_identity(ctx.services, player)
+    command = ConfirmDeposit(player, order, amount)
+    try:
+        reply = await submit(ctx.services, GATEWAY, f"{order}/{amount}", command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is not Refusal.DEPOSIT_UNKNOWN:
+            raise
+        return await _decided_by_staff(ctx, player, amount)
+    assert isinstance(reply.answer, MoneyAnswered)
+    ctx.services.last_seen.record(player, reply.position)
+    return CallResult(WebhookResult(order, reply.answer.status))
+
+
+async def _decided_by_staff(
+    ctx: RequestContext[NotifyRequest], player: int, amount: int
+) -> CallResult:
+    """What staff have made of an order without waiting for the gateway."""
+    order = ctx.body.order
+    found = await ctx.services.read_own(player, lambda c: requests.find(c, order))
+    orders = [it for it in found if (it.kind, it.channel, it.player) == ("deposit", ONLINE, player)]
+    if not orders or orders[0].status not in _ACCEPTED_STATUSES:
+        raise CallRefused(Refusal.DEPOSIT_UNKNOWN, "order")
+    if orders[0].amount != amount:
+        raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount")
+    return CallResult(WebhookResult(order, orders[0].status))
+
+
+def _amount(body: NotifyRequest) -> int:
+    try:
+        return typed_minor_units(body.amount)
+    except NotMoneyError:
+        raise CallRefused(Refusal.AMOUNT_MISMATCH, "amount") from None
+
+
+CALLS: Final = (
+    Endpoint(
+        PATH,
+        NotifyRequest,
+        WebhookResult,
+        notify,
+        "The payment gateway's word on an order",
+        changes=True,
+        refusals=(
+            *COMMAND_REFUSALS,
+            Refusal.SIGNATURE_WRONG,
+            Refusal.MESSAGE_EXPIRED,
+            Refusal.MESSAGE_REPEATED,
+            Refusal.DEPOSIT_UNKNOWN,
+            Refusal.AMOUNT_MISMATCH,
+        ),
+    ),
+)

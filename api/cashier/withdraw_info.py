@@ -1,0 +1,137 @@
+"""What a member may take out, and what has to come first: /api/user/withdrawInfo."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from api.account.player_sync import SyncedPlayer, sync_player
+from api.cashier.payout_accounts import PayAccount, pay_account
+from api.http.endpoint_refusals import COMMAND_REFUSALS
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Level, Money, PayoutType, Version
+from api.http.wire import later_seconds, money
+from engine.players.commands import MEMBER
+from engine.players.money_commands import BANK_CARD, WALLET
+from engine.players.payment_state import OpenWithdrawal
+from engine.refusals import Refusal
+
+
+class Turnover(Struct, frozen=True):
+    """`due`, in u, must still be turned over before a withdrawal; `done` in the whole life."""
+
+    due: Money
+    done: Money
+
+
+class Bonus(Struct, frozen=True):
+    """Bonus money, what must be turned over until it is the member's own, and not before when."""
+
+    money: Money
+    due: Money
+    usable_at: At
+
+
+class Quota(Struct, frozen=True):
+    """A level that is reserved: withdrawals are closed until its turnover is done, or till then."""
+
+    level: Level
+    until: At
+    due: Money
+
+
+class PendingWithdrawal(Struct, frozen=True):
+    """A withdrawal on its way: `status` is requested, endorsed or approved."""
+
+    id: str
+    type: PayoutType
+    quantity: Money
+    status: str
+
+
+class WithdrawInfo(Struct, frozen=True):
+    """What may be taken out, to where, and how far what has to come first has come.
+
+    `usercrud`: base info is complete. Times are seconds since 1970; those to come are the first
+    at which the wait is over. Who is `leaving` may take everything out at once, however little,
+    and whatever is still due or reserved: they are excluded, closed, or nothing is sold any more.
+    """
+
+    money: Money
+    score: Money
+    withdrawing: Money
+    pay_list: tuple[PayAccount, PayAccount]
+    minimum: Money
+    usercrud: bool
+    code_is_set: bool
+    code_locked: bool
+    cooling_until: At
+    turnover: Turnover
+    bonus: Bonus
+    quota: Quota | None
+    leaving: bool
+    withdrawals: tuple[PendingWithdrawal, ...]
+    version: Version
+
+
+async def withdraw_info(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """What the page shows before anything is asked for."""
+    member = await sync_player(ctx.services, ctx.player)
+    if member.view.group != MEMBER:
+        raise CallRefused(Refusal.MUST_REGISTER)
+    return CallResult(_info(member))
+
+
+def _info(member: SyncedPlayer) -> WithdrawInfo:
+    player, profile = member.view, member.profile
+    cards = (pay_account(member, BANK_CARD), pay_account(member, WALLET))
+    return WithdrawInfo(
+        money(player.available_minor),
+        money(player.bonus_minor),
+        money(player.withdrawing_minor),
+        cards,
+        money(player.min_withdrawal_minor),
+        profile.base_info_complete,
+        profile.code_is_set,
+        profile.code_locked,
+        max(card.usable_at for card in cards),
+        Turnover(money(player.due_minor), money(player.turnover_minor)),
+        Bonus(
+            money(player.bonus_minor),
+            money(player.bonus_due_minor),
+            later_seconds(player.bonus_from),
+        ),
+        _quota(member),
+        player.leaving,
+        tuple(_pending(each) for each in player.withdrawals),
+        player.version,
+    )
+
+
+def _quota(member: SyncedPlayer) -> Quota | None:
+    quota = member.view.quota
+    if quota is None:
+        return None
+    level, until, due = quota
+    return Quota(level, later_seconds(until), money(due))
+
+
+def _pending(withdrawal: OpenWithdrawal) -> PendingWithdrawal:
+    endorsed = "endorsed" if withdrawal.endorsed_by else "requested"
+    status = "approved" if withdrawal.approved else endorsed
+    return PendingWithdrawal(
+        withdrawal.id, withdrawal.method, money(withdrawal.amount_minor), status
+    )
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/user/withdrawInfo",
+        ApiRequest,
+        WithdrawInfo,
+        withdraw_info,
+        "What may be withdrawn, to where, and what has to come first",
+        auth=Auth.PLAYER,
+        refusals=(Refusal.MUST_REGISTER, *COMMAND_REFUSALS),
+    ),
+)

@@ -1,0 +1,189 @@
+"""Taking money out: /api/user/withdrawAction.
+
+1. The checks of the specification, in their order: base info, account, code, amount.
+2. The security code. A try is consumed before it is verified, and neither a wrong code nor a lock
+   is remembered under the call's key: the code is a step up, and no part of the command.
+3. The engine's decision, stored under the key for as long as answers are kept. A repetition gets
+   that answer, with no try consumed and whatever code it brings.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+from msgspec import Struct
+
+from api.account.player_sync import (
+    SyncedPlayer,
+    engine_reader,
+    refused_by_vault,
+    require_member,
+    with_timeout,
+)
+from api.http.command_submission import actor_of, run_once, submit
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Amount, Code, Money, PayoutType, Version
+from api.http.wire import NotMoneyError, TooMuchError, money, typed_minor_units
+from api.services import Services
+from engine.answers import MoneyAnswered, Refused
+from engine.players.commands import MEMBER
+from engine.players.money_commands import BANK_CARD, RequestWithdrawal
+from engine.refusals import Refusal
+
+WITHDRAW_ACTION: Final = "/api/user/withdrawAction"
+_ABOVE_ANY_BALANCE: Final = 10**17
+_MAX_TYPE: Final = 1 << 31
+_MAX_INPUT_LENGTH: Final = 64
+_CODE_FIELD: Final = {"code": "securityCode"}
+# Their order in the enumeration is their precedence, and the code's own stand in the midst.
+_ORDER: Final = {refusal: place for place, refusal in enumerate(Refusal)}
+_CODE_PRECEDENCE: Final = _ORDER[Refusal.SECURITY_CODE_LOCKED]
+
+
+class WithdrawRequest(ApiRequest):
+    """`money` u to the account of this `type`: 0 the bank card, 1 the wallet."""
+
+    type: PayoutType = BANK_CARD
+    money: Amount = None
+    securityCode: Code | None = None  # noqa: N815 - the specification's name
+
+
+class Withdrawal(Struct, frozen=True):
+    """A withdrawal that was asked for; `money` is what the caller holds behind it."""
+
+    id: str
+    type: PayoutType
+    quantity: Money
+    status: str
+    money: Money
+    score: Money
+    withdrawing: Money
+    balance_version: Version
+
+
+async def withdraw(ctx: RequestContext[WithdrawRequest]) -> CallResult:
+    """Ask for a withdrawal, once for each key; the answer is the updated info.
+
+    The money leaves the balance at once and waits for staff, who pay or return it; the caller
+    cannot take the request back. The security code is the last thing looked at before the money.
+    """
+    request_fields = {"type": ctx.body.type, "money": _amount(ctx.body.money)}
+    try:
+        return await run_once(ctx, WITHDRAW_ACTION, request_fields, lambda key: _withdraw(ctx, key))
+    except CallRefused as refused:
+        if refused.refused.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
+            minimum = engine_reader(ctx.services).house.terms.least_withdrawal_minor
+            refused.text_values["least"] = minimum
+        raise
+
+
+async def _withdraw(ctx: RequestContext[WithdrawRequest], key: str) -> CallResult:
+    services, player = ctx.services, ctx.player
+    actor = actor_of(player)
+    command = RequestWithdrawal(
+        player,
+        f"withdrawal-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}",
+        ctx.body.type if abs(ctx.body.type) < _MAX_TYPE else -1,
+        _amount(ctx.body.money),
+    )
+    if await with_timeout(engine_reader(services).stored_answer(actor, key, command)) is None:
+        await _check(services, await require_member(services, player), command, ctx.body.money)
+        await _confirm(services, player, ctx.body.securityCode)
+    reply = await submit(services, actor, key, command)
+    services.last_seen.record(player, reply.position)
+    assert isinstance(reply.answer, MoneyAnswered)
+    services.balances.put(
+        player, reply.answer.version, reply.answer.available_minor, reply.answer.bonus_minor
+    )
+    return CallResult(_withdrawal(command, reply.answer), "submitted")
+
+
+async def _check(
+    services: Services, member: SyncedPlayer, command: RequestWithdrawal, typed: object
+) -> None:
+    """Refuse what needs no code to be refused; what the engine says later is said later."""
+    assert member.view.group == MEMBER
+    refusals = [] if member.profile.code_is_set else [Refused(Refusal.SECURITY_CODE_MISSING)]
+    dry_run_answer = await with_timeout(engine_reader(services).dry_run(command))
+    if isinstance(dry_run_answer, Refused):
+        refusals.append(dry_run_answer)
+    first = min(refusals, key=lambda each: _ORDER[each.refusal], default=None)
+    if first is not None and first.refusal is Refusal.WITHDRAWAL_TOO_SMALL:
+        raise CallRefused(_wrong_with(typed), first.field)
+    if first is not None and _ORDER[first.refusal] < _CODE_PRECEDENCE:
+        raise CallRefused(first.refusal, first.field)
+
+
+async def _confirm(services: Services, player: int, code: str | int | None) -> None:
+    typed = "" if code is None else str(code)
+    if len(typed) > _MAX_INPUT_LENGTH:
+        raise CallRefused(Refusal.SECURITY_CODE_INVALID, "securityCode")
+    refused = await services.hash_pool(lambda: services.vault.verify_code(player, typed))
+    if refused is not None:
+        raise refused_by_vault(refused, _CODE_FIELD)
+
+
+def _amount(typed: object) -> int:
+    """Minor units; 0, which the engine refuses in its turn, for what is no amount."""
+    try:
+        return typed_minor_units(typed)
+    except TooMuchError:
+        return 0 if str(typed).strip().startswith("-") else _ABOVE_ANY_BALANCE
+    except NotMoneyError:
+        return 0
+
+
+def _wrong_with(typed: object) -> Refusal:
+    """What is wrong with an amount that the engine finds too small: it may be none at all."""
+    if typed in (None, ""):
+        return Refusal.WITHDRAWAL_AMOUNT_MISSING
+    try:
+        typed_minor_units(typed)
+    except TooMuchError:
+        return Refusal.WITHDRAWAL_TOO_SMALL
+    except NotMoneyError:
+        return Refusal.AMOUNT_INVALID
+    return Refusal.WITHDRAWAL_TOO_SMALL
+
+
+def _withdrawal(command: RequestWithdrawal, answer: MoneyAnswered) -> Withdrawal:
+    return Withdrawal(
+        command.withdrawal,
+        command.method,
+        money(command.amount_minor),
+        "requested",
+        money(answer.available_minor),
+        money(answer.bonus_minor),
+        money(answer.withdrawing_minor),
+        answer.version,
+    )
+
+
+CALLS: Final = (
+    Endpoint(
+        WITHDRAW_ACTION,
+        WithdrawRequest,
+        Withdrawal,
+        withdraw,
+        "Ask for a withdrawal, confirmed by the security code",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        use=SessionUse.MONEY,
+        refusals=(
+            Refusal.SECURITY_CODE_INVALID,
+            Refusal.MUST_REGISTER,
+            Refusal.BASE_INFO_MISSING,
+            Refusal.PAYOUT_ACCOUNT_MISSING,
+            Refusal.SECURITY_CODE_MISSING,
+            Refusal.WITHDRAWAL_AMOUNT_MISSING,
+            Refusal.AMOUNT_INVALID,
+            Refusal.WITHDRAWAL_TOO_SMALL,
+            Refusal.SECURITY_CODE_LOCKED,
+            Refusal.SECURITY_CODE_WRONG,
+            Refusal.PAYOUT_COOLING,
+            Refusal.QUOTA_RESERVED,
+            Refusal.TURNOVER_UNMET,
+            Refusal.WITHDRAWAL_FUNDS_INSUFFICIENT,
+        ),
+    ),
+)

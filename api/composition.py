@@ -1,0 +1,192 @@
+"""The house put together: engine, projections, live rooms and the calls, on one event loop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from itertools import chain
+from typing import Final
+
+import structlog
+
+from api.game.chat_rate_limiter import ChatRateLimiter
+from api.http.db_pool import Pool, open_pool
+from api.http.idempotent_requests import IdempotentRequests
+from api.http.list_pool import ListPool
+from api.http.middleware.rate_limiter import RateLimiter
+from api.http.password_hash_pool import HashPool
+from api.http.retry_dedup import KeylessRetryDedup, LastSeenPositions
+from api.ops import request_log
+from api.ops.counters import Counters
+from api.ops.health_probe import HealthProbe
+from api.ops.integrity import IntegrityMonitor
+from api.realtime.balance_cache import BalanceCache
+from api.realtime.chat_rooms import MessageRenderer
+from api.realtime.hub import Hub
+from api.realtime.hub_snapshot import load_snapshot, with_names
+from api.realtime.nickname_cache import NicknameCache
+from api.realtime.page_enricher import PageEnricher
+from api.realtime.result_cache import MAX_RESULT_ROUNDS_KEPT, ResultCache
+from api.realtime.stream_limiter import StreamLimiter
+from api.services import READ_OWN_TIMEOUT_S, Services
+from api.settings import Settings
+from engine.catalogue import GAMES
+from engine.runtime import supervision
+from engine.runtime.clock import GuardedClock
+from engine.runtime.content_store import ContentStore
+from engine.runtime.engine import Engine
+from engine.runtime.secret_keys import secret_file
+from engine.runtime.vault import Vault, VaultKeys
+from engine.runtime.vault.sessions import Sessions
+from projections.accounts import queries as accounts
+from projections.accounts.queries import Account
+from projections.bets import queries as bets
+from projections.bets.queries import BetRow
+from projections.process import ProjectionWorker
+from projections.registry import read_models
+from projections.runner.fact_notifier import FactNotifier
+from projections.runner.runner import ProjectionRunner
+from projections.runner.status import status_of
+
+_ENGINE_STOP_TIMEOUT_S: Final = 1.0
+_POOL_CLOSE_TIMEOUT_S: Final = 0.5
+_MAX_RESULT_AGE_US: Final = 24 * 3600 * 1_000_000
+_log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings,
+    conninfo: str,
+    clock: Callable[[], int],
+    guard: GuardedClock | None = None,
+) -> AsyncIterator[Services]:
+    """A house that takes bets as soon as it leads; closed again on leaving.
+
+    `conninfo` is the application's role on a database whose schema exists; `clock` gives
+    microseconds since 1970, and is compared with the database's where it is the `guard`.
+    """
+    measures = Counters()
+    engine = Engine(
+        conninfo,
+        settings.keys,
+        settings.operator_schedule,
+        settings.odds_table,
+        clock,
+        observer=measures,
+        guard=guard,
+        mode=settings.mode,
+    )
+    follower = FactNotifier(conninfo, read_models(settings.timezone), engine.recent.page)
+    pool = open_pool(conninfo)
+    services = _build_services(settings, engine, measures, conninfo, pool, clock)
+    await asyncio.to_thread(engine.check_start)
+    await asyncio.to_thread(_load_state, services, conninfo, follower)
+    pages = PageEnricher(
+        pool,
+        services.nicknames,
+        MessageRenderer(services.nicknames, services.vault.texts),
+        services.hub.follows,
+        services.hub.apply_page,
+        asyncio.get_running_loop(),
+        services.hub.position,
+    )
+    follower.listeners.append(pages.on_page)
+    worker = await asyncio.to_thread(ProjectionWorker, conninfo, settings.timezone)
+    follower_thread = supervision.thread("follower", follower.run, follower.closing)
+    engine_task = supervision.task("engine", engine.run)
+    try:
+        yield services
+    finally:
+        services.hub.subscribers.close()
+        engine.stop()
+        # At once: the read models take in the engine's last facts at the next start.
+        await asyncio.gather(_stop_engine(engine_task), asyncio.to_thread(worker.close))
+        await asyncio.to_thread(follower.close)
+        follower_thread.join()
+        services.hash_pool.close()
+        services.list_pool.close()
+        pool.close(_POOL_CLOSE_TIMEOUT_S)
+        engine.close()
+        request_log.flush()
+
+
+async def _stop_engine(engine_task: asyncio.Task[None]) -> None:
+    """Let the engine answer what has arrived, but do not wait for a database that is away."""
+    await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
+    engine_task.cancel()
+    await asyncio.wait({engine_task}, timeout=_ENGINE_STOP_TIMEOUT_S)
+
+
+def _build_services(
+    settings: Settings,
+    engine: Engine,
+    measures: Counters,
+    conninfo: str,
+    pool: Pool,
+    clock: Callable[[], int],
+) -> Services:
+    def account_of(player: int) -> Account | None:
+        with pool.connection() as connection:
+            return accounts.account(connection, player)
+
+    async def load(player: int) -> Account | None:
+        # Whoever registered a moment ago has an account here only once the models have got there.
+        await hub.wait_for(seen.of(player), READ_OWN_TIMEOUT_S)
+        return await asyncio.to_thread(account_of, player)
+
+    def settled_of(player: int) -> tuple[tuple[BetRow, ...], ...]:
+        since = clock() - _MAX_RESULT_AGE_US
+        with pool.connection() as connection:
+            found = (
+                bets.newest_settled(connection, player, game, since, MAX_RESULT_ROUNDS_KEPT)
+                for game in GAMES
+            )
+            return tuple(chain.from_iterable(found))
+
+    async def load_results(player: int) -> tuple[tuple[BetRow, ...], ...]:
+        return await asyncio.to_thread(settled_of, player)
+
+    vault, balances = Vault(pool, clock, VaultKeys.at(settings.keys)), BalanceCache(load)
+    names, seen = NicknameCache(vault.nicknames), LastSeenPositions()
+    hub = Hub(names, balances, ResultCache(load_results), clock)
+    models = partial(status_of, conninfo, read_models(settings.timezone), clock)
+    return Services(
+        settings=settings,
+        engine=engine,
+        vault=vault,
+        sessions=Sessions(pool, clock),
+        pool=pool,
+        hub=hub,
+        balances=balances,
+        nicknames=names,
+        hash_pool=HashPool(),
+        clock=clock,
+        models=models,
+        health_probe=HealthProbe(models, engine.is_led),
+        counters=measures,
+        program=IntegrityMonitor(clock),
+        office_secret=secret_file(settings.keys / "office.key").hex(),
+        gateway_secret=secret_file(settings.keys / "gateway.key"),
+        retry_dedup=KeylessRetryDedup(asyncio.get_running_loop().time),
+        last_seen=seen,
+        idempotent_requests=IdempotentRequests(),
+        chat_rate_limiter=ChatRateLimiter(),
+        rate_limiter=RateLimiter(settings.rate_factor, asyncio.get_running_loop().time),
+        stream_limiter=StreamLimiter(settings.streams),
+        content_store=ContentStore(pool),
+        list_pool=ListPool(),
+    )
+
+
+def _load_state(services: Services, conninfo: str, follower: FactNotifier) -> None:
+    """Check the keys, make the read models' tables, and take up what they hold."""
+    services.vault.check_keys()
+    with closing(ProjectionRunner(conninfo, read_models(services.settings.timezone))) as runner:
+        runner.install()
+    follower.step()
+    position = min(model.position for model in services.models())
+    with services.pool.connection() as connection:
+        snapshot = load_snapshot(connection, position)
+    renderer = MessageRenderer(services.nicknames, services.vault.texts)
+    services.hub.load(with_names(snapshot, services.nicknames, renderer))

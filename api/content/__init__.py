@@ -1,0 +1,1 @@
+"""News, messages, pictures and the texts that staff publish."""

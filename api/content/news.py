@@ -1,0 +1,104 @@
+"""News: GET /api/index/articleList and POST /api/index/articledetail."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.content.content_views import ARTICLE, TABS, Published, published, with_stored
+from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import ArticleId, At, Count
+from api.http.wire import seconds
+from engine.refusals import Refusal
+from projections.content import queries
+
+#: The specification's: the count of views of a hot topic is fixed.
+VIEWS: Final = 7706
+MAX_ARTICLES_SHOWN: Final = 100
+_MAX_ID_LENGTH: Final = 128
+
+
+class ArticleRequest(ApiRequest):
+    """`id` is an article's."""
+
+    id: ArticleId
+
+
+class Article(Struct, frozen=True):
+    """An article; `createtime` in seconds since 1970.
+
+    It is in the caller's language, else in tw, the language of stored texts, else in English.
+
+    `title` is plain text and `content` HTML of few tags, cleaned when it was written. `tab` is
+    original, recommend or wealth, `top` marks a hot topic.
+    """
+
+    id: str
+    title: str
+    content: str
+    createtime: At
+    tab: str
+    top: bool
+    views: Count
+
+
+class ArticleTab(Struct, frozen=True):
+    """A tab of the news page with its articles, newest first; `name` as it is to be shown."""
+
+    id: str
+    name: str
+    articles: tuple[Article, ...]
+
+
+class News(Struct, frozen=True):
+    """`articles` are the newest, at most 100, for headlines; `tops` the hot topics among them.
+
+    `articleTabs` are the same articles by tab: original, recommend and wealth, also when empty.
+    """
+
+    articles: tuple[Article, ...]
+    tops: tuple[Article, ...]
+    articleTabs: tuple[ArticleTab, ...]  # noqa: N815 - the specification's name
+
+
+async def article_list(ctx: RequestContext[ApiRequest]) -> CallResult:
+    """The news, whole: its articles hold all that their own page shows."""
+    newest = (await published(ctx.services, ARTICLE))[:MAX_ARTICLES_SHOWN]
+    articles = tuple(_article(each, ctx.texts.name) for each in newest)
+    tabs = (
+        ArticleTab(tab, ctx.texts.tabs[tab], tuple(it for it in articles if it.tab == tab))
+        for tab in TABS
+    )
+    return CallResult(News(articles, tuple(it for it in articles if it.top), tuple(tabs)))
+
+
+async def article_detail(ctx: RequestContext[ArticleRequest]) -> CallResult:
+    """One article; one that was withdrawn is as unknown as one that never was."""
+    article_id = str(ctx.body.id)
+    if not (0 < len(article_id) <= _MAX_ID_LENGTH and article_id.isprintable()):
+        raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
+    found = await ctx.services.read(lambda connection: queries.content(connection, article_id))
+    if found is None or found.kind != ARTICLE or not found.shown:
+        raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
+    for each in await with_stored(ctx.services, [found]):
+        return CallResult(_article(each, ctx.texts.name))
+    raise CallRefused(Refusal.ARTICLE_UNKNOWN, "id")
+
+
+def _article(it: Published, locale: str) -> Article:
+    text, stored = it.stored.text(locale), it.stored
+    at = seconds(it.content.at)
+    return Article(stored.id, text.title, text.content, at, stored.tab, stored.top, VIEWS)
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint("/api/index/articleList", ApiRequest, News, article_list, "The news", method="GET"),
+    Endpoint(
+        "/api/index/articledetail",
+        ArticleRequest,
+        Article,
+        article_detail,
+        "One article",
+        refusals=(Refusal.ARTICLE_UNKNOWN,),
+    ),
+)

@@ -1,0 +1,125 @@
+"""The caller's own bets within the proof of a draw: receipts, and paths into the frozen record.
+
+Paths are not stored. They come from a tree over every receipt of the round, which costs a read of
+all its bets: it is made when somebody who bet in the round asks, kept for the next one who does,
+and left out for rounds that are too large.
+"""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from psycopg import Connection
+
+from api.game.receipts import BetReceipt
+from api.http.field_types import Count, MinorUnits, OrderStatus
+from engine.facts import TOPICS, decode
+from engine.fairness.merkle import Tree, leaf_hash
+from engine.fairness.receipts import read_receipt
+from engine.players.bet_receipt import receipt_of
+from engine.players.facts import BetPlaced
+from projections.draws.records import RoundDocument
+from projections.pagination import rows
+
+#: The tree of so many bets is made in some 0.1 s.
+MAX_BETS: Final = 5_000
+_TREE_CACHE_SIZE: Final = 16
+_PLACED: Final = TOPICS[BetPlaced]
+# Recalled bets, of status 2, are in no frozen set.
+_NOT_RECALLED: Final = (
+    "SELECT bets.player, bets.placed_at, bets.status, bets.payout, facts.state"
+    " FROM views.bets AS bets JOIN log.facts AS facts ON facts.notification_id = bets.position"
+    " WHERE bets.issue = %(issue)s AND bets.game = %(game)s AND bets.status <> 2"
+)
+_OF_THE_ROUND: Final = _NOT_RECALLED + " ORDER BY bets.position"
+_OF_THE_PLAYER: Final = _NOT_RECALLED + " AND bets.player = %(player)s ORDER BY bets.position"
+
+
+class BetProof(Struct, frozen=True, gc=False):
+    """A bet of the caller's own, with what it was paid, gross.
+
+    `index` and `path` lead from its receipt to the frozen record's `bets`; null before the close,
+    and for a round of too many bets.
+    """
+
+    receipt: BetReceipt
+    status: OrderStatus
+    payout_minor: MinorUnits
+    index: Count | None
+    path: tuple[str, ...] | None
+
+
+class BetSetTree(Struct, frozen=True):
+    """The tree over a round's receipts, and where each leaf stands in it."""
+
+    tree: Tree
+    places: dict[bytes, int]
+
+
+class BetSetTreeCache:
+    """The sets that were asked for last, by their heads; used from several threads."""
+
+    def __init__(self) -> None:
+        """Nobody has asked yet."""
+        self._cache: dict[str, BetSetTree] = {}
+        self._lock = Lock()
+
+    def get(self, head: str) -> BetSetTree | None:
+        """A set that is at hand."""
+        return self._cache.get(head)
+
+    def put(self, found: BetSetTree) -> None:
+        """Have this one at hand, in the place of the oldest."""
+        with self._lock:
+            self._cache[found.tree.head.hex()] = found
+            while len(self._cache) > _TREE_CACHE_SIZE:
+                del self._cache[next(iter(self._cache))]
+
+
+#: By content, so it holds whichever house asks.
+_TREES: Final = BetSetTreeCache()
+
+
+def own_bets(connection: Connection[Any], player: int, sold: RoundDocument) -> tuple[BetProof, ...]:
+    """The player's bets of a round that were not recalled, in log order."""
+    values = {"issue": sold.issue, "game": sold.game, "player": player}
+    own_rows = rows(connection, _OF_THE_PLAYER, values)
+    frozen = _bet_set_tree(connection, sold) if own_rows else None
+    return tuple(_bet(row, frozen) for row in own_rows)
+
+
+def _bet_set_tree(connection: Connection[Any], sold: RoundDocument) -> BetSetTree | None:
+    """The round's set; None while it is not frozen, too large, or not read in whole yet."""
+    if not sold.bets_head or sold.count > MAX_BETS:
+        return None
+    cached = _TREES.get(sold.bets_head)
+    if cached is not None:
+        return cached
+    found = rows(connection, _OF_THE_ROUND, {"issue": sold.issue, "game": sold.game})
+    leaves = [leaf_hash(_entry(row)) for row in found]
+    made = BetSetTree(Tree(leaves), {leaf: place for place, leaf in enumerate(leaves)})
+    if made.tree.head.hex() != sold.bets_head:
+        return None
+    _TREES.put(made)
+    return made
+
+
+def _entry(row: Sequence[Any]) -> bytes:
+    """A receipt's canonical bytes, from a row of the query."""
+    player, placed_at, _, _, state = row
+    placed = decode(_PLACED, state)
+    assert isinstance(placed, BetPlaced)
+    return receipt_of(player, placed, placed_at)
+
+
+def _bet(row: Sequence[Any], frozen: BetSetTree | None) -> BetProof:
+    _, _, status, payout, _ = row
+    entry = _entry(row)
+    receipt = msgspec.convert(read_receipt(entry), BetReceipt, from_attributes=True)
+    place = frozen.places.get(leaf_hash(entry)) if frozen else None
+    if frozen is None or place is None:
+        return BetProof(receipt, status, payout, None, None)
+    path = tuple(node.hex() for node in frozen.tree.path(place))
+    return BetProof(receipt, status, payout, place, path)

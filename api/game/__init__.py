@@ -1,0 +1,1 @@
+"""Games, halls, bets, charts and chat."""

@@ -1,0 +1,229 @@
+"""Placing and recalling bets: /api/Lottery/playOrder and recall."""
+
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Raw, Struct
+
+from api.game.receipts import BetReceipt, receipt_of
+from api.http.command_submission import submit_for_player
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import (
+    At,
+    Count,
+    GameId,
+    Issue,
+    Money,
+    MoneyInput,
+    Odds,
+    PlanId,
+    PlayType,
+    Version,
+)
+from api.http.wire import NotMoneyError, TooMuchError, mask_name, minor_units, money, odds, seconds
+from engine.answers import BetAccepted, BetsRecalled
+from engine.players.commands import PlaceBet, RecallBets
+from engine.refusals import Refusal
+
+PLAY_ORDER: Final = "/api/Lottery/playOrder"
+RECALL: Final = "/api/Lottery/recall"
+_MAX_TEXT_LENGTH: Final = 64
+_MAX_ID: Final = 1 << 31
+_MAX_NUMBER: Final = 10**20
+
+
+class OrderRequest(ApiRequest):
+    """A stake of `money` u on `play_type` (a bet kind, or a sum "0" to "27")."""
+
+    issue: Issue
+    plan_id: PlanId
+    game_id: GameId
+    play_type: PlayType
+    money: MoneyInput
+
+
+class SignedReceipt(BetReceipt, frozen=True):
+    """A signed receipt: its fields, and the path from it to the signed head of its batch."""
+
+    index: Count
+    size: Count
+    head: str
+    signature: str
+    path: list[str]
+
+
+class PlacedBet(Struct, frozen=True, gc=False):
+    """The accepted bet; `after_quantity` is the caller's own available balance behind it."""
+
+    id: str
+    orderNo: str  # noqa: N815 - the specification's name
+    nickname: str
+    issue: str
+    play_method: str
+    play_type: str
+    quantity: Money
+    after_quantity: Money
+    balance_version: Version
+    odds: Odds
+    createtime: At
+    receipt: Raw | SignedReceipt | None
+
+
+class RecallRequest(ApiRequest):
+    """One bet by its number, or without it every open one of this issue and game."""
+
+    issue: Issue
+    game_id: GameId
+    orderNo: str | None = None  # noqa: N815 - the specification's name
+
+
+class Recalled(Struct, frozen=True, gc=False):
+    """What was taken back; `money` returned in all."""
+
+    recalled: tuple[str, ...]
+    count: Count
+    money: Money
+    after_quantity: Money
+    balance_version: Version
+
+
+async def play_order(ctx: RequestContext[OrderRequest]) -> CallResult:
+    """Place one bet, from available money first and bonus money for the rest.
+
+    Its odds are those in force now, whatever comes later. The stake leaves the balance at once;
+    the payout, stake included, comes with the round's settlement. The receipt proves to anybody
+    that the bet was in the set that was frozen before the draw.
+    """
+    body = ctx.body
+    command = PlaceBet(
+        ctx.player,
+        _bounded_id(body.game_id, Refusal.PLAN_UNKNOWN, "game_id"),
+        _bounded_id(body.plan_id, Refusal.PLAN_UNKNOWN, "plan_id"),
+        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        _short_text(body.play_type, Refusal.PLAY_TYPE_UNKNOWN, "play_type"),
+        _stake(body.money),
+    )
+    reply = await submit_for_player(ctx, PLAY_ORDER, command)
+    bet = reply.answer
+    assert isinstance(bet, BetAccepted)
+    services, player = ctx.services, ctx.player
+    services.balances.put(player, bet.version, bet.available_minor, bet.bonus_minor)
+    receipt = await receipt_of(services, player, bet, reply)
+    placed = PlacedBet(
+        bet.bet,
+        bet.bet,
+        mask_name(await services.nickname(player)),
+        bet.issue,
+        ctx.texts.kind(bet.kind),
+        bet.kind,
+        money(bet.stake_minor),
+        money(bet.available_minor),
+        bet.version,
+        odds(bet.odds_milli),
+        seconds(bet.at),
+        receipt,
+    )
+    return CallResult(placed, "order_placed")
+
+
+async def recall(ctx: RequestContext[RecallRequest]) -> CallResult:
+    """Take back one bet, or all of the caller's in a round and game, in every hall.
+
+    The stakes go back where they came from; the orders have status 2 from then on.
+    """
+    body = ctx.body
+    bet = None if not body.orderNo else _short_text(body.orderNo, Refusal.BET_UNKNOWN, "orderNo")
+    command = RecallBets(
+        ctx.player,
+        _bounded_id(body.game_id, Refusal.ROUND_UNKNOWN, "game_id"),
+        _short_text(body.issue, Refusal.ROUND_UNKNOWN, "issue"),
+        bet,
+    )
+    reply = await submit_for_player(ctx, RECALL, command)
+    answer = reply.answer
+    assert isinstance(answer, BetsRecalled)
+    ctx.services.balances.put(
+        ctx.player, answer.version, answer.available_minor, answer.bonus_minor
+    )
+    recalled = Recalled(
+        answer.bets,
+        len(answer.bets),
+        money(answer.stake_minor),
+        money(answer.available_minor),
+        answer.version,
+    )
+    return CallResult(recalled, "recalled")
+
+
+def _stake(amount: Decimal) -> int:
+    try:
+        return minor_units(amount)
+    except TooMuchError:
+        below = amount.is_signed()
+        raise CallRefused(
+            Refusal.STAKE_TOO_SMALL if below else Refusal.STAKE_TOO_LARGE, "money"
+        ) from None
+    except NotMoneyError:
+        raise CallRefused(Refusal.STAKE_NOT_WHOLE, "money") from None
+
+
+def _short_text(value: str | int, refusal: Refusal, field: str) -> str:
+    """A short word; numbers count as the words they are written with."""
+    text = str(value) if isinstance(value, str) or abs(value) < _MAX_NUMBER else ""
+    if not 0 < len(text) <= _MAX_TEXT_LENGTH:
+        raise CallRefused(refusal, field)
+    return text
+
+
+def _bounded_id(value: int, refusal: Refusal, field: str) -> int:
+    if not 0 <= value < _MAX_ID:
+        raise CallRefused(refusal, field)
+    return value
+
+
+CALLS: Final = (
+    Endpoint(
+        PLAY_ORDER,
+        OrderRequest,
+        PlacedBet,
+        play_order,
+        "Place a bet",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.PRODUCT_DISCONTINUED,
+            Refusal.GAMING_CLOSED,
+            Refusal.PLAN_UNKNOWN,
+            Refusal.PLAY_TYPE_UNKNOWN,
+            Refusal.ROUND_UNKNOWN,
+            Refusal.ROUND_NOT_CURRENT,
+            Refusal.ROUND_CLOSED,
+            Refusal.STAKE_NOT_WHOLE,
+            Refusal.STAKE_TOO_SMALL,
+            Refusal.STAKE_TOO_LARGE,
+            Refusal.LOSS_LIMIT_REACHED,
+            Refusal.ASSETS_INSUFFICIENT,
+            Refusal.FUNDS_INSUFFICIENT,
+            Refusal.EXPOSURE_EXCEEDED,
+        ),
+    ),
+    Endpoint(
+        RECALL,
+        RecallRequest,
+        Recalled,
+        recall,
+        "Take back open bets",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(
+            Refusal.ROUND_UNKNOWN,
+            Refusal.ROUND_CLOSED,
+            Refusal.BET_UNKNOWN,
+            Refusal.NOTHING_TO_RECALL,
+        ),
+    ),
+)

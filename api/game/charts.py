@@ -1,0 +1,177 @@
+"""Draws as charts show them: /api/Lottery/cand, candlesticks, and /api/Lottery/trend."""
+
+from datetime import date
+from typing import Final
+
+from msgspec import Raw, Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from api.http.endpoints import ApiRequest, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Count, Cursor, Day, GameId, Total
+from api.http.long_lists import Encoded, encoded, read_list
+from api.http.wire import encode, seconds
+from engine.catalogue import GAMES
+from engine.refusals import Refusal
+from engine.schedule import calendar_day
+from projections.draws.sums import Sum, hit, omissions, omissions_after, sum_before, sums
+from projections.pagination import END
+
+
+class CandlesRequest(ApiRequest):
+    """The draws of a game; `cursor` continues a list."""
+
+    game_id: GameId
+    cursor: Cursor | None = None
+
+
+class Candle(Struct, frozen=True, gc=False):
+    """A draw as a candlestick: `cand` is open, close, low and high, `cand_code` the draw's sum.
+
+    It opens at the sum of the draw before and closes at its own, which are its extremes as well;
+    the very first draw of a game opens at its own.
+    """
+
+    issue: str
+    cand: tuple[Total, Total, Total, Total]
+    cand_code: Total
+
+
+class TrendRequest(ApiRequest):
+    """The draws of a game on one draw day, yyyy-mm-dd; `cursor` continues a list.
+
+    A draw day is the one that the issues begin with, and may end after midnight. Without a `date`
+    it is the newest.
+    """
+
+    game_id: GameId
+    date: Day | None = None
+    cursor: Cursor | None = None
+
+
+class Omissions(Struct, frozen=True, gc=False):
+    """For how many draws in a row each bet kind has not won; 0 where the last draw hit it.
+
+    A kind that was never hit has missed all draws of the game.
+    """
+
+    big: Count
+    small: Count
+    odd: Count
+    even: Count
+    big_odd: Count
+    big_even: Count
+    small_odd: Count
+    small_even: Count
+    extreme_big: Count
+    extreme_small: Count
+
+
+class TrendItem(Struct, frozen=True, gc=False):
+    """A draw: its sum `code`, the bet kinds that it hit, and the omissions behind it."""
+
+    issue_code: str
+    code: Total
+    marks: tuple[str, ...]
+    omissions: Omissions
+    createtime: At
+
+
+class Trend(Struct, frozen=True, gc=False):
+    """The day's draws, newest first; `current` are the omissions behind the game's last draw."""
+
+    date: str
+    current: Omissions
+    draws: list[TrendItem]
+
+
+async def cand(ctx: RequestContext[CandlesRequest]) -> CallResult:
+    """A game's draws as candlesticks, newest first."""
+    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
+
+    def read(connection: Connection[TupleRow]) -> Encoded:
+        found = sums(connection, game, cursor=cursor)
+        oldest = found.items[-1].position if found.items else 0
+        return encoded(found, _candles(found.items, sum_before(connection, game, oldest)))
+
+    return (await read_list(ctx, read)).to_result()
+
+
+def _candles(drawn: tuple[Sum, ...], before: int | None) -> list[Candle]:
+    """Candles of draws, newest first; `before` is the sum drawn before all of them."""
+    opens = [each.total for each in drawn[1:]]
+    opens += [drawn[-1].total if before is None else before] if drawn else []
+    return [_candle(each, start) for each, start in zip(drawn, opens, strict=True)]
+
+
+def _candle(drawn: Sum, start: int) -> Candle:
+    end = drawn.total
+    return Candle(drawn.issue, (start, end, min(start, end), max(start, end)), end)
+
+
+async def trend(ctx: RequestContext[TrendRequest]) -> CallResult:
+    """A draw day's sums with the bet kinds that each hit, and for how long each kind has missed."""
+    game, cursor = _game(ctx.body.game_id), ctx.body.cursor or None
+    day = _day(ctx, game)
+
+    def read(connection: Connection[TupleRow]) -> Encoded:
+        found = sums(connection, game, day=day.replace("-", ""), cursor=cursor)
+        oldest = found.items[-1].position if found.items else 0
+        after = omissions_after(
+            omissions(connection, game, oldest), [each.total for each in reversed(found.items)]
+        )
+        items = [_item(*each) for each in zip(found.items, reversed(after), strict=True)]
+        result = Trend(day, Omissions(**omissions(connection, game, END[1])), items)
+        return Encoded(Raw(encode(result)), len(items), found.cursor)
+
+    return (await read_list(ctx, read)).to_result()
+
+
+def _item(drawn: Sum, after: dict[str, int]) -> TrendItem:
+    marks = hit(drawn.total)
+    return TrendItem(drawn.issue, drawn.total, marks, Omissions(**after), seconds(drawn.at))
+
+
+def _game(game: int) -> int:
+    if game not in GAMES:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
+    return game
+
+
+def _day(ctx: RequestContext[TrendRequest], game: int) -> str:
+    """The draw day that is asked for, or the one of the game's newest round."""
+    services, day = ctx.services, ctx.body.date
+    if day:
+        return _checked_day(day)
+    now = services.clock()
+    return services.hub.games[game].date or calendar_day(services.settings.timezone, now)
+
+
+def _checked_day(day: str) -> str:
+    try:
+        if date.fromisoformat(day).isoformat() == day:
+            return day
+    except ValueError:
+        pass
+    raise CallRefused(Refusal.REQUEST_MALFORMED, "date")
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/Lottery/cand",
+        CandlesRequest,
+        list[Candle],
+        cand,
+        "Draws as candlesticks",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Endpoint(
+        "/api/Lottery/trend",
+        TrendRequest,
+        Trend,
+        trend,
+        "A day's draws, hits and omissions",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+)

@@ -1,0 +1,149 @@
+"""The chat of a hall: /api/Lottery/joinChat and say. What others say comes with the heartbeat.
+
+Words are kept in the vault before the fact, under an id that follows from the caller and the key:
+said again under the same key, it is the same message.
+"""
+
+import asyncio
+from hashlib import sha256
+from typing import Final
+
+from msgspec import Raw, Struct
+
+from api.account.player_sync import engine_reader, with_timeout
+from api.http.command_submission import actor_of, idempotency_key, submit
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext, SessionUse
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, GameId, PlanId, Words
+from api.http.wire import later_seconds, mask_name, seconds
+from api.realtime.chat_rooms import ChatMessage
+from api.realtime.heartbeat import check_room
+from engine.answers import ChatAnswered, Refused
+from engine.players.chat_commands import SayInChat
+from engine.refusals import Refusal
+from engine.runtime.vault import MAX_TEXT_LENGTH, clean_text
+from projections.rooms import queries as feed
+from projections.rooms.chat import FOR_GOOD
+
+SAY: Final = "/api/Lottery/say"
+_HASH_LENGTH: Final = 20
+
+
+class JoinChatRequest(ApiRequest):
+    """The hall whose chat is joined."""
+
+    plan_id: PlanId
+    game_id: GameId
+
+
+class SayRequest(ApiRequest):
+    """What to say in a hall: 1 to 200 characters, on one line."""
+
+    plan_id: PlanId
+    game_id: GameId
+    words: Words
+
+
+class ChatJoined(Struct, frozen=True):
+    """The hall's newest 50 messages, oldest first, and whether the caller may not speak.
+
+    `muted_until` is in seconds since 1970; null for whoever is not muted, or is for good.
+    """
+
+    muted: bool
+    muted_until: At | None
+    messages: list[ChatMessage]
+
+
+class _Joined(Struct, frozen=True):
+    muted: bool
+    muted_until: int | None
+    messages: list[Raw]
+
+
+async def join_chat(ctx: RequestContext[JoinChatRequest]) -> CallResult:
+    """What was said, for anybody; whether they may speak, for whoever is signed in.
+
+    What is said from then on comes with the heartbeat and the stream.
+    """
+    body, services, player = ctx.body, ctx.services, ctx.player
+    check_room(body.plan_id, body.game_id)
+    until = 0
+    if player:
+        until = await services.read_own(player, lambda c: feed.muted_until(c, player))
+    muted = services.clock() < until
+    ends = later_seconds(until) if muted and until < FOR_GOOD else None
+    joined = _Joined(muted, ends, services.hub.chats[body.plan_id].shown())
+    return CallResult(joined, "joined_chat")
+
+
+async def say(ctx: RequestContext[SayRequest]) -> CallResult:
+    """Say something, once for each key."""
+    body, services, player = ctx.body, ctx.services, ctx.player
+    async with idempotency_key(ctx, SAY) as key:
+        message = _id(player, key)
+        words = await _checked_words(ctx, message)
+        save_words = services.vault.save_clean_text
+        commitment = await asyncio.to_thread(lambda: save_words(message, words, player))
+        command = SayInChat(player, body.plan_id, message, commitment)
+        reply = await submit(services, actor_of(player), key, command)
+    services.last_seen.record(player, reply.position)
+    assert isinstance(reply.answer, ChatAnswered)
+    nickname = mask_name(await services.nickname(player))
+    return CallResult(ChatMessage(message, nickname, words, seconds(reply.answer.at)), "submitted")
+
+
+def _id(player: int, key: str) -> str:
+    """The message that this player says under this key; to others it does not tell whose it is."""
+    return f"chat-{sha256(f'{actor_of(player)}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+
+async def _checked_words(ctx: RequestContext[SayRequest], message: str) -> str:
+    """The words as they will be shown; CallRefused before anything is kept of them.
+
+    Whatever was kept before is a repetition, which the engine answers as it did the first time.
+    """
+    body, services = ctx.body, ctx.services
+    command = SayInChat(ctx.player, body.plan_id, message, "")
+    answer = await with_timeout(engine_reader(services).dry_run(command))
+    if isinstance(answer, Refused):
+        stored = await asyncio.to_thread(lambda: services.vault.texts([message]))
+        if not stored:
+            raise CallRefused(answer.refusal, answer.field)
+    check_room(body.plan_id, body.game_id)
+    words = clean_text(body.words)
+    if not 0 < len(words) <= MAX_TEXT_LENGTH:
+        raise CallRefused(Refusal.WORDS_INVALID, "words")
+    services.chat_rate_limiter.acquire(ctx.player, message, services.clock())
+    return words
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/Lottery/joinChat",
+        JoinChatRequest,
+        ChatJoined,
+        join_chat,
+        "Join a hall's chat",
+        auth=Auth.OPTIONAL,
+        use=SessionUse.WATCHING,
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Endpoint(
+        SAY,
+        SayRequest,
+        ChatMessage,
+        say,
+        "Say something in a hall's chat",
+        auth=Auth.PLAYER,
+        idempotent=True,
+        refusals=(
+            Refusal.MUST_REGISTER,
+            Refusal.EXCLUDED,
+            Refusal.ACCOUNT_CLOSED,
+            Refusal.MUTED,
+            Refusal.PLAN_UNKNOWN,
+            Refusal.WORDS_INVALID,
+        ),
+    ),
+)

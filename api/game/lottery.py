@@ -1,0 +1,240 @@
+"""Games, odds and draws: /api/Lottery/index, oddsList, issueList."""
+
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Raw, Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from api.http.endpoints import ApiRequest, Auth, Endpoint, RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import (
+    Cursor,
+    GameId,
+    Money,
+    NoFilter,
+    Odds,
+    OpenFlag,
+    Percent,
+    PlanId,
+    PlanName,
+    Profit,
+    Room,
+    Tier,
+)
+from api.http.localization import TRANSLATED, Translations
+from api.http.long_lists import Encoded, encoded, read_list
+from api.http.wire import encode, money, odds
+from api.realtime.hub_snapshot import draw_of
+from api.realtime.rooms import DrawMessage, draw_message
+from engine.catalogue import GAMES, PLANS, Plan, plans_of
+from engine.games import KINDS, NAMED_KINDS, NUMBER_KINDS
+from engine.odds import TABLES, OddsFrom, OddsTable, return_ppm
+from engine.refusals import Refusal
+from engine.schedule import calendar_day
+from projections.draws import queries as draws
+
+
+class IndexRequest(ApiRequest):
+    """The game whose page asks; the answer names all."""
+
+    game_id: GameId = 1
+
+
+class GameIssue(Struct, frozen=True):
+    """A game's last draw: digits and sum as "5 8 2 15", empty before the first."""
+
+    last_issue: str
+    last_code: str
+
+
+class PlanItem(Struct, frozen=True):
+    """A hall; limits in u. `status` is 1, or 0 where staff closed it."""
+
+    id: PlanId
+    game_id: GameId
+    title: str
+    type: Tier
+    vip: Room
+    min_limit: Money
+    join_limit: Money
+    status: OpenFlag
+
+
+class GameItem(Struct, frozen=True):
+    """A game and its nine halls, room by room; `status` is 0 when all of them are closed."""
+
+    id: GameId
+    name: str
+    issue: GameIssue
+    planList: tuple[PlanItem, ...]  # noqa: N815 - the specification's name
+    status: OpenFlag
+
+
+class GameList(Struct, frozen=True):
+    """All games."""
+
+    gameList: tuple[GameItem, ...]  # noqa: N815 - the specification's name
+
+
+class OddsRequest(ApiRequest):
+    """A hall, by whichever of its names; all sell at the same odds."""
+
+    plan_id: PlanId | NoFilter | None = None
+    game_id: GameId = 1
+    id: PlanName | None = None
+
+
+class OddsItem(Struct, frozen=True, rename={"kind": "class"}):
+    """A bet, its odds with the stake included, and its average return over all draws."""
+
+    kind: str
+    class_name: str
+    odds: Odds
+    ischeck: bool
+    return_percent: Percent
+
+
+class UpcomingOdds(Struct, frozen=True):
+    """Another table from `day` (yyyy-mm-dd) on; `changed` are the bets that it pays otherwise."""
+
+    day: str
+    odds_table: str
+    changed: tuple[OddsItem, ...]
+
+
+class OddsList(Struct, frozen=True):
+    """Both tabs of the buy panel; `num_code` is the profit of 1 u on each sum.
+
+    `since` is the first day (yyyy-mm-dd) of the table, empty where it is the house's first.
+    """
+
+    odds_table: str
+    since: str
+    next: tuple[UpcomingOdds, ...]
+    rule_base: tuple[OddsItem, ...]
+    rule_num: tuple[OddsItem, ...]
+    num_code: dict[str, Profit]
+
+
+class IssuesRequest(ApiRequest):
+    """The draws of a game; `cursor` continues a list."""
+
+    game_id: GameId
+    cursor: Cursor | None = None
+
+
+async def index(ctx: RequestContext[IndexRequest]) -> CallResult:
+    """Every game with its last draw and its nine halls, ordered by room and then by tier.
+
+    `min_limit` is the least stake of a bet in the hall, `join_limit` the available balance
+    that the first bet of a day in it takes.
+    """
+    if ctx.body.game_id not in GAMES:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
+    return CallResult(GameList(tuple(_game(ctx, game) for game in GAMES)))
+
+
+def _game(ctx: RequestContext[IndexRequest], game: int) -> GameItem:
+    draw = ctx.services.hub.games[game].draw
+    last = GameIssue(draw.issue, draw.code) if draw else GameIssue("", "")
+    halls = tuple(_plan(ctx, plan) for plan in plans_of(game))
+    status = max(hall.status for hall in halls)
+    return GameItem(game, ctx.texts.games[game], last, halls, status)
+
+
+def _plan(ctx: RequestContext[IndexRequest], plan: Plan) -> PlanItem:
+    return PlanItem(
+        plan.id,
+        plan.game,
+        ctx.texts.plan(plan.id),
+        plan.type,
+        plan.vip,
+        money(plan.min_stake_minor),
+        money(plan.join_minor),
+        int(not ctx.services.hub.sale.is_closed(plan.id)),
+    )
+
+
+async def odds_list(ctx: RequestContext[OddsRequest]) -> CallResult:
+    """The odds of the game's round, or before the first one those it will sell at.
+
+    `rule_base` are the ten named bets, `rule_num` the 28 sums; `num_code` is by sum.
+    """
+    body, services = ctx.body, ctx.services
+    if body.game_id not in GAMES or (body.plan_id not in {None, "", *PLANS}):
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id" if body.game_id in GAMES else "game_id")
+    settings, state = services.settings, services.hub.games[body.game_id]
+    day = state.date or calendar_day(settings.timezone, services.clock())
+    opened = state.opened
+    table = opened.odds_table if opened else services.hub.sale.odds_on(day) or settings.odds_table
+    return CallResult(_encoded_odds(table, day, services.hub.sale.odds, ctx.texts.name))
+
+
+@lru_cache(maxsize=32)
+def _encoded_odds(table_id: str, day: str, set_by_day: tuple[OddsFrom, ...], language: str) -> Raw:
+    table, texts = TABLES[table_id], TRANSLATED[language]
+    applied = [it for it in set_by_day if it.day <= day]
+    since = applied[-1].day if applied and applied[-1].table == table_id else ""
+    upcoming = tuple(_upcoming(it, table, texts) for it in set_by_day if it.day > day)
+    profits = {kind: odds(table.odds_milli[kind] - 1000) for kind in NUMBER_KINDS}
+    base = tuple(_odds_item(table, kind, texts) for kind in NAMED_KINDS)
+    sums = tuple(_odds_item(table, kind, texts) for kind in NUMBER_KINDS)
+    return Raw(encode(OddsList(table.id, since, upcoming, base, sums, profits)))
+
+
+def _upcoming(it: OddsFrom, now: OddsTable, texts: Translations) -> UpcomingOdds:
+    then = TABLES[it.table]
+    changed = (kind for kind in KINDS if then.odds_milli[kind] != now.odds_milli[kind])
+    return UpcomingOdds(it.day, it.table, tuple(_odds_item(then, kind, texts) for kind in changed))
+
+
+def _odds_item(table: OddsTable, kind: str, texts: Translations) -> OddsItem:
+    percent = Decimal(return_ppm(table, kind)) / 10_000
+    milli = table.odds_milli[kind]
+    return OddsItem(kind, texts.kind(kind), odds(milli), ischeck=False, return_percent=percent)
+
+
+async def issue_list(ctx: RequestContext[IssuesRequest]) -> CallResult:
+    """A game's draws, newest first."""
+    game, cursor = ctx.body.game_id, ctx.body.cursor or None
+    if game not in GAMES:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "game_id")
+
+    def read(connection: Connection[TupleRow]) -> Encoded:
+        found = draws.drawn(connection, game, cursor=cursor)
+        listed = (draw_of(drawn) for drawn in found.items)
+        return encoded(found, [draw_message(draw, ctx.texts) for draw in listed if draw])
+
+    return (await read_list(ctx, read)).to_result()
+
+
+CALLS: Final = (
+    Endpoint(
+        "/api/Lottery/index",
+        IndexRequest,
+        GameList,
+        index,
+        "Games and halls",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Endpoint(
+        "/api/Lottery/oddsList",
+        OddsRequest,
+        OddsList,
+        odds_list,
+        "Odds and returns",
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+    Endpoint(
+        "/api/Lottery/issueList",
+        IssuesRequest,
+        list[DrawMessage],
+        issue_list,
+        "Draws, newest first",
+        auth=Auth.NONE,
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+)

@@ -1,0 +1,71 @@
+"""A placed bet's receipt, as it goes over the wire, and signed once it is placed."""
+
+from msgspec import Raw, Struct
+
+from api.http.field_types import AtUs, Format, MinorUnits, OddsMilli
+from api.http.wire import encode
+from api.services import Services
+from engine.answers import BetAccepted
+from engine.facts import TOPICS, decode, player_stream
+from engine.players.bet_receipt import receipt_of as canonical_receipt
+from engine.players.facts import BetPlaced
+from engine.runtime.writer.reply import ReceiptProof, Reply
+from projections.pagination import rows
+
+_FACT = "SELECT state FROM log.facts WHERE originator_id = %s AND originator_version = %s"
+
+
+class BetReceipt(Struct, frozen=True, gc=False):
+    """A receipt; its canonical bytes (RFC 8785) are a leaf of the round's frozen set.
+
+    `owner` is the SHA-256 of the member's id, in decimal, and the bytes of `salt`.
+    """
+
+    at: AtUs
+    bet: str
+    game: str
+    issue: str
+    kind: str
+    odds_milli: OddsMilli
+    odds_table: str
+    owner: str
+    salt: str
+    stake_minor: MinorUnits
+    v: Format
+
+
+class _ProofPart(Struct, frozen=True, gc=False):
+    index: int
+    size: int
+    head: str
+    signature: str
+    path: list[str]
+
+
+async def receipt_of(services: Services, player: int, bet: BetAccepted, reply: Reply) -> Raw | None:
+    """The receipt with its proof; read from the log when the answer was a remembered one."""
+    proof = reply.proof or await services.engine.proof(player, bet.version)
+    placed = _from_memory(services, player, bet) or await _from_log(services, player, bet)
+    if proof is None:
+        return None
+    receipt = canonical_receipt(player, placed, bet.at)
+    return Raw(receipt[:-1] + b"," + _proof_part(proof)[1:])
+
+
+def _from_memory(services: Services, player: int, bet: BetAccepted) -> BetPlaced | None:
+    cached = services.engine.state.players.get(player)
+    return None if cached is None else cached.bets.get(bet.bet)
+
+
+async def _from_log(services: Services, player: int, bet: BetAccepted) -> BetPlaced:
+    key = (player_stream(player), bet.version)
+    found = await services.read(lambda connection: rows(connection, _FACT, key))
+    fact = decode(TOPICS[BetPlaced], found[0][0])
+    assert isinstance(fact, BetPlaced)
+    return fact
+
+
+def _proof_part(proof: ReceiptProof) -> bytes:
+    tree = proof.tree
+    path = [node.hex() for node in tree.path(proof.index)]
+    return encode(_ProofPart(proof.index, tree.size, tree.head.hex(), proof.signature, path))

@@ -1,0 +1,1 @@
+"""The Litestar application: endpoints, envelope, idempotency, wire types and middleware."""

@@ -1,0 +1,99 @@
+"""Handing commands to the engine: a bound on the wait, and retries of clients without keys."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import Any, Final
+
+from api.http.endpoints import RequestContext
+from api.http.envelope import CallRefused, CallResult
+from api.http.transport import has_disconnected
+from api.ops import request_log
+from api.services import Services
+from engine.answers import Refused
+from engine.command_handler import Command
+from engine.refusals import Refusal
+from engine.runtime import supervision
+from engine.runtime.writer.reply import Reply
+
+ANSWER_TIMEOUT_S: Final = 6.0
+
+
+async def submit(services: Services, actor: str, key: str | None, command: Command) -> Reply:
+    """The engine's reply; CallRefused when it refused, or did not answer in time."""
+    reply = services.engine.submit(actor, key, command)
+    if not reply.done():
+        # The writer leaves alone what is answered already.
+        give_up = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, _give_up, reply)
+        await reply
+        give_up.cancel()
+    answer = reply.result()
+    request_log.record_command(actor, command, answer)
+    if isinstance(answer.answer, Refused):
+        raise CallRefused(answer.answer.refusal, answer.answer.field)
+    return answer
+
+
+def _give_up(reply: asyncio.Future[Reply]) -> None:
+    if not reply.done():
+        reply.set_result(Reply(Refused(Refusal.OUTCOME_UNKNOWN)))
+
+
+async def submit_for_player(ctx: RequestContext[Any], path: str, command: Command) -> Reply:
+    """A player's command, under the client's key or the one its repetitions share."""
+    actor = actor_of(ctx.player)
+    async with idempotency_key(ctx, path) as key:
+        reply = await submit(ctx.services, actor, key, command)
+    ctx.services.last_seen.record(ctx.player, reply.position)
+    return reply
+
+
+def actor_of(player: int) -> str:
+    """The player as one who commands."""
+    return f"player-{player}"
+
+
+@asynccontextmanager
+async def idempotency_key(ctx: RequestContext[Any], path: str) -> AsyncIterator[str]:
+    """The client's key, or without one a key that this call shares with its repetitions."""
+    if ctx.key is not None:
+        yield ctx.key
+        return
+    retries, actor = ctx.services.retry_dedup, actor_of(ctx.player)
+    identity = sha256(b"%s\0%s\0%s" % (actor.encode(), path.encode(), ctx.content)).digest()
+    key = retries.begin(identity)
+    disconnected = supervision.owned(_abandon_on_disconnect(ctx, identity, key))
+    unanswered = False
+    try:
+        yield key
+    except CallRefused as refusal:
+        unanswered = refusal.refused.refusal is Refusal.OUTCOME_UNKNOWN
+        raise
+    finally:
+        if unanswered:
+            retries.abandon(identity, key)
+        elif not disconnected.done():
+            retries.answered(identity, key)
+        disconnected.cancel()
+
+
+async def run_once(
+    ctx: RequestContext[Any],
+    path: str,
+    request_fields: Mapping[str, object],
+    work: Callable[[str], Awaitable[CallResult]],
+) -> CallResult:
+    """What the work answers under this call's key, done in the member's turn and once for it.
+
+    `asks` is what a repetition must have the same of, by the names of the wire: no secrets.
+    """
+    async with idempotency_key(ctx, path) as key:
+        return await ctx.services.idempotent_requests(
+            ctx.player, path, key, request_fields, lambda: work(key)
+        )
+
+
+async def _abandon_on_disconnect(ctx: RequestContext[Any], identity: bytes, key: str) -> None:
+    await has_disconnected(ctx.receive)
+    ctx.services.retry_dedup.abandon(identity, key)

@@ -1,0 +1,148 @@
+"""The envelope round every answer, and the one table from refusals to codes and statuses.
+
+HTTP 200 carries whatever the house decided, refusals too; other statuses say that it could not
+decide: too busy, too much, nowhere.
+"""
+
+import time
+from typing import Any, Final, TypedDict
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from api.http.localization import Translations
+from api.http.wire import encode
+from engine.answers import Refused
+from engine.refusals import Refusal
+
+SUCCESS: Final = 1
+REFUSED: Final = 0
+RETRY_AFTER_S: Final = 1
+
+_CODES: Final = {
+    Refusal.TOKEN_UNKNOWN: 50008,
+    Refusal.TOKEN_REVOKED: 50012,
+    Refusal.TOKEN_EXPIRED: 50014,
+}
+_STATUSES: Final = {
+    Refusal.ENGINE_BUSY: 503,
+    Refusal.UNAVAILABLE: 503,
+    Refusal.OUTCOME_UNKNOWN: 503,
+    Refusal.DEADLINE_PASSED: 503,
+    Refusal.RATE_LIMITED: 429,
+    Refusal.INTERNAL_ERROR: 500,
+    Refusal.BODY_TOO_LARGE: 413,
+    Refusal.BODY_TOO_SLOW: 408,
+    Refusal.URL_TOO_LONG: 414,
+    Refusal.HEADERS_TOO_LARGE: 431,
+    Refusal.CROSS_SITE: 403,
+    Refusal.ROUTE_UNKNOWN: 404,
+    Refusal.METHOD_NOT_ALLOWED: 405,
+}
+_RETRYABLE_STATUSES: Final = frozenset({429, 503})
+
+
+class TextValues(TypedDict, total=False):
+    """What the texts of refusals name; see `Texts.refusal`."""
+
+    least: int
+    earlier: str
+    ended: tuple[str, str, str]
+
+
+_NO_VALUES: Final = TextValues()
+
+
+class CallRefused(Exception):  # noqa: N818 - an answer on its way out, not a fault
+    """Leaves a handler with a refusal; `field` is the part of the request to blame.
+
+    `figures` are what its text names, where that is not what the house begins with. One that may
+    be asked again may be so `retry_after_s` seconds later.
+    """
+
+    def __init__(
+        self, refusal: Refusal, field: str = "", *, retry_after_s: int = RETRY_AFTER_S
+    ) -> None:
+        super().__init__(refusal)
+        self.retry_after_s = retry_after_s
+        self.refused = Refused(refusal, field)
+        self.text_values: TextValues = {}
+
+
+class Envelope(Struct, frozen=True, gc=False):
+    """What every answer is wrapped in; `more` and `cursor` stand beside a list."""
+
+    code: int
+    msg: Any
+    time: int
+    data: Any
+    reason: str | UnsetType = UNSET
+    field: str | UnsetType = UNSET
+    more: bool | UnsetType = UNSET
+    cursor: str | UnsetType | None = UNSET
+    request_id: str | UnsetType = UNSET
+
+
+class CallResult(Struct, frozen=True, gc=False):
+    """What a handler answers with. `success` names a text, `message` replaces it.
+
+    A list has `more`, and then a `cursor` that continues it; `cookie` is a Set-Cookie header.
+    """
+
+    data: Any
+    success: str = ""
+    message: Any = None
+    more: bool | UnsetType = UNSET
+    cursor: str | UnsetType | None = UNSET
+    cookie: str = ""
+
+
+def accepted(result: CallResult, texts: Translations, request_id: str) -> bytes:
+    """The envelope of a success."""
+    message = result.message
+    if message is None:
+        message = texts.success[result.success] if result.success else ""
+    now = int(time.time())
+    return encode(
+        Envelope(
+            SUCCESS,
+            message,
+            now,
+            result.data,
+            more=result.more,
+            cursor=result.cursor,
+            request_id=request_id,
+        )
+    )
+
+
+def refused(
+    answer: Refused, texts: Translations, request_id: str, values: TextValues = _NO_VALUES
+) -> bytes:
+    """The envelope of a refusal, with its name, its text and the field to blame."""
+    return encode(
+        Envelope(
+            _CODES.get(answer.refusal, REFUSED),
+            texts.refusal(answer.refusal, **values),
+            int(time.time()),
+            None,
+            reason=answer.refusal,
+            field=answer.field or UNSET,
+            request_id=request_id,
+        )
+    )
+
+
+def status_of(refusal: Refusal) -> int:
+    """The HTTP status that carries a refusal."""
+    return _STATUSES.get(refusal, 200)
+
+
+def is_worth_retrying(status: int) -> bool:
+    """Whether an answer with this status names a time after which to ask again."""
+    return status in _RETRYABLE_STATUSES
+
+
+def raw(content: bytes) -> msgspec.Raw:
+    """JSON that is encoded already, to stand in an envelope."""
+    return msgspec.Raw(content)

@@ -1,0 +1,72 @@
+"""The headers that go with every answer, whichever part of the program gave it (ASVS 3.4)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from litestar.types import Message, Send
+
+from api.http.transport import Fields
+
+PAGE: Final = "/vip"
+DESCRIPTION: Final = "/schema"
+REQUEST_ID_HEADER: Final = b"x-request-id"
+
+_ALWAYS: Final[Fields] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    # Otherwise the server names itself.
+    (b"server", b"fairdraw"),
+)
+_OF_CALLS: Final[Fields] = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+    *_ALWAYS,
+)
+# A page without a script, and with a style sheet of its own.
+_OF_DESCRIPTION: Final[Fields] = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    (b"cache-control", b"no-store"),
+    *_ALWAYS,
+)
+_OVER_TLS: Final[Fields] = ((b"strict-transport-security", b"max-age=31536000"),)
+
+
+class SecurityHeaders:
+    """The headers of every path's answers; the app may also connect to these addresses."""
+
+    def __init__(self, addresses: Iterable[str]) -> None:
+        reached = " ".join(("'self'", *filter(None, addresses)))
+        policy = (
+            "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+            f" img-src 'self' data: blob:; connect-src {reached}; object-src 'none';"
+            " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        )
+        self._of_pages: Fields = ((b"content-security-policy", policy.encode()), *_ALWAYS)
+
+    def fields(self, path: str, *, secure: bool) -> Fields:
+        """Those of a path; pages say themselves how long they keep."""
+        of_all = self._of(path)
+        return of_all + _OVER_TLS if secure else of_all
+
+    def _of(self, path: str) -> Fields:
+        if path.startswith(PAGE):
+            return self._of_pages
+        return _OF_DESCRIPTION if path.rstrip("/") == DESCRIPTION else _OF_CALLS
+
+
+def with_headers(send: Send, fields: Fields, request_id: str) -> Send:
+    """Send with these headers, and the request's id."""
+    request = (REQUEST_ID_HEADER, request_id.encode())
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), *fields, request]
+        await send(message)
+
+    return sending

@@ -1,0 +1,68 @@
+"""An example for each call: what is asked, and what is answered when it is accepted.
+
+They are files beside this one, a part of the house each, which the tests hold against the types.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+from msgspec import Struct
+
+from api.http.endpoints import Endpoint
+from api.http.localization import DEFAULT, TRANSLATED
+from engine.refusals import Refusal
+
+FOLDER: Final = Path(__file__).with_name("examples")
+_TIME: Final = 1_795_226_725
+_REQUEST_ID: Final = "5f0c2a91-1c"
+
+
+class Example(Struct, frozen=True):
+    """A request's body, or its query, and the data of an answer; `success` names its text."""
+
+    request: dict[str, Any]
+    data: Any
+    success: str = ""
+
+    @classmethod
+    def of(cls, path: str) -> Self | None:
+        """The example for a call; None where nobody has written one."""
+        found = _all().get(path)
+        return None if found is None else cls(**found)
+
+
+@lru_cache(maxsize=1)
+def _all() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for file in sorted(FOLDER.glob("*.json")):
+        found |= msgspec.json.decode(file.read_bytes())
+    return found
+
+
+def accepted_example(call: Endpoint[Any], data: Any, success: str) -> dict[str, Any]:
+    """A success of the call with this data, and the text of this name."""
+    message = TRANSLATED[DEFAULT].success.get(success, "") if call.message is str else data
+    ends = {"more": False, "cursor": None} if is_list(call) else {}
+    envelope = {"code": 1, "msg": message, "time": _TIME, "data": data}
+    return {**envelope, **ends, "request_id": _REQUEST_ID}
+
+
+def is_list(call: Endpoint[Any]) -> bool:
+    """Whether what is answered may continue behind a cursor."""
+    return "cursor" in call.request_type.__struct_fields__
+
+
+def refused_example(call: Endpoint[Any], decided: Sequence[Refusal]) -> dict[str, Any]:
+    """A refusal, if possible of the call's own, of those that the house decided."""
+    reason = next((each for each in decided if each in call.refusals), decided[0])
+    return {
+        "code": 0,
+        "msg": TRANSLATED[DEFAULT].refusal(reason),
+        "time": _TIME,
+        "data": None,
+        "reason": reason.value,
+        "request_id": _REQUEST_ID,
+    }

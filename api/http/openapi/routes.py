@@ -1,0 +1,34 @@
+"""Serves the description: to programs, and as a page to people."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import MediaType, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Response
+
+from api.http.endpoints import Endpoint
+from api.http.middleware.security_headers import DESCRIPTION
+from api.http.openapi.document import description
+from api.http.openapi.html_page import STYLE, page
+from api.http.wire import encode
+
+
+def routes(calls: Sequence[Endpoint[Any]]) -> tuple[HTTPRouteHandler, ...]:
+    """Both, made once."""
+    document = description(calls)
+    as_json, as_page = encode(document), page(document).encode()
+
+    @get("/schema/openapi.json", include_in_schema=False)
+    async def machine() -> Response[bytes]:
+        return Response(as_json, media_type=MediaType.JSON)
+
+    @get(DESCRIPTION, include_in_schema=False)
+    async def human() -> Response[bytes]:
+        return Response(as_page, media_type=MediaType.HTML)
+
+    @get("/schema/page.css", include_in_schema=False)
+    async def style() -> Response[bytes]:
+        return Response(STYLE, media_type=MediaType.CSS)
+
+    return machine, human, style

@@ -1,0 +1,1 @@
+"""Staff endpoints, /api/office."""

@@ -1,0 +1,176 @@
+"""Account changes that take two of the staff: resetting a member's password, erasing a member.
+
+The fact is stored first, then the vault changes. What a crash leaves undone is finished by the
+same call under the same key, and for an erasure by `finish_erasures` as well.
+"""
+
+import asyncio
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import view_of
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import PlayerId, PlayerName, Words
+from api.office.common import (
+    ALL_STAFF,
+    commitment_to,
+    derived_id,
+    member_of,
+    record_position,
+    require_idempotency_key,
+)
+from api.services import Services
+from engine.house import roles
+from engine.players.profile_commands import (
+    ACCOUNT_CHANGES,
+    ERASURE,
+    DecideAccountChange,
+    ProposeAccountChange,
+)
+from engine.refusals import Refusal
+from projections.approvals import queries as requests
+from projections.approvals.queries import ApprovalItem
+from projections.approvals.rows import APPROVED
+
+_MAX_ID_LENGTH: Final = 128
+
+
+class AccountChangeRequest(StaffRequest):
+    """`player` is a user name or a player id; `kind` is password_reset or erasure.
+
+    `reason` says what was asked for, and how the member proved who they are.
+    """
+
+    player: PlayerName
+    kind: str
+    reason: Words
+
+
+class AccountChangeDecisionRequest(StaffRequest):
+    """`approve` is the second person's agreement; either of the two may reject."""
+
+    id: str
+    approve: bool
+
+
+class AccountChange(Struct, frozen=True):
+    """An account change; `status` is requested, approved or rejected.
+
+    `password` is the temporary password of a member whose reset was agreed to now. It is shown
+    once: empty for a repeated call, and for all that is no agreed reset.
+    """
+
+    id: str
+    player: PlayerId
+    kind: str
+    status: str
+    password: str = ""
+
+
+async def propose(ctx: RequestContext[AccountChangeRequest]) -> CallResult:
+    """Propose to reset a member's password or to erase a member; nothing changes yet."""
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    if body.kind not in ACCOUNT_CHANGES:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    player = (await member_of(ctx, body.player)).player
+    change = derived_id(body.kind, player, actor, key)
+    reason = await commitment_to(ctx, change, body.reason, player, "reason")
+    command = ProposeAccountChange(player, change, body.kind, actor, reason)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    return CallResult(AccountChange(change, player, body.kind, "requested"), "submitted")
+
+
+async def decide(ctx: RequestContext[AccountChangeDecisionRequest]) -> CallResult:
+    """Agree to a colleague's account change, which is carried out at once, or reject it.
+
+    A reset ends all sessions of the member and delays withdrawals by the cooling time. An erasure
+    closes the account for good and destroys the personal data; facts, amounts and the marks of an
+    exclusion stay.
+    """
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    services = ctx.services
+    found = await _change_of(ctx, body.id)
+    player = found.player
+    command = DecideAccountChange(player, found.id, body.approve, actor)
+    reply = await submit(services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    if not body.approve:
+        return CallResult(AccountChange(found.id, player, found.kind, "rejected"), "set")
+    password = ""
+    if found.kind == ERASURE:
+        await _erase(services, player)
+    else:
+        password = await services.hash_pool(
+            lambda: services.vault.reset_password(player, found.id, services.sessions) or ""
+        )
+        services.hub.subscribers.end_streams(player)
+    return CallResult(AccountChange(found.id, player, found.kind, "approved", password), "set")
+
+
+async def _change_of(ctx: RequestContext[Any], change_id: str) -> ApprovalItem:
+    """The account change with this id, which may have ended."""
+    found: tuple[ApprovalItem, ...] = ()
+    if 0 < len(change_id) <= _MAX_ID_LENGTH and change_id.isprintable():
+        found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, change_id))
+    of_kind = [each for each in found if each.kind in ACCOUNT_CHANGES]
+    if not of_kind:
+        raise CallRefused(Refusal.PROPOSAL_UNKNOWN, "id")
+    return of_kind[0]
+
+
+async def finish_erasures(services: Services) -> int:
+    """Destroy what a crash kept of members whose erasure was agreed to; how many there were."""
+    agreed = await services.read(lambda c: requests.ended(c, ERASURE, APPROVED))
+    left = await asyncio.to_thread(services.vault.existing_among, agreed)
+    for player in left:
+        await _erase(services, player)
+    return len(left)
+
+
+async def _erase(services: Services, player: int) -> None:
+    view = await view_of(services, player)
+    excluded = view.excluded_until > services.clock()
+    await asyncio.to_thread(services.sessions.revoke_all, player)
+    await asyncio.to_thread(lambda: services.vault.erase(player, excluded=excluded))
+    services.hub.subscribers.end_streams(player)
+    services.hub.remove_messages_of(player)
+    services.nicknames.put(player, "")
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/accountChange",
+        AccountChangeRequest,
+        AccountChange,
+        propose,
+        "Propose to reset a member's password or to erase a member (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        idempotent=True,
+        refusals=(
+            Refusal.PLAYER_UNKNOWN,
+            Refusal.MUST_REGISTER,
+            Refusal.ACCOUNT_NOT_EMPTY,
+            Refusal.PROPOSAL_OPEN,
+        ),
+    ),
+    Endpoint(
+        "/api/office/accountChangeDecision",
+        AccountChangeDecisionRequest,
+        AccountChange,
+        decide,
+        "Agree to an account change, or reject it (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        idempotent=True,
+        refusals=(
+            Refusal.PROPOSAL_UNKNOWN,
+            Refusal.ACCOUNT_NOT_EMPTY,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
+    ),
+)

@@ -1,0 +1,178 @@
+"""The house's own accounts: their balances, and bookings between them.
+
+What waits for a second person comes from the writer's memory: on a standby the calls are refused.
+"""
+
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import engine_reader
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Money, MoneyInput, Words
+from api.http.wire import money
+from api.office.common import (
+    ALL_STAFF,
+    add_earlier,
+    amount_of,
+    commitment_to,
+    record_position,
+    require_idempotency_key,
+)
+from engine.chart import BOOKINGS, CHART, DEBIT
+from engine.house import roles
+from engine.house.booking_commands import Book, BookingCommand, DecideBooking
+from engine.refusals import Refusal
+from projections.accounts import queries as accounts
+
+
+class BookingRequest(StaffRequest):
+    """Money that came in over `channel` (bank, usdt or online), or went out: below zero.
+
+    `kind` is fee, capital, returned_payout, chargeback or adjustment; `reference` what the payment
+    says; `again` that it is another payment although its reference was credited before.
+    """
+
+    kind: str
+    channel: str
+    amount: MoneyInput
+    reference: Words
+    again: bool = False
+
+
+class BookingDecisionRequest(StaffRequest):
+    """`id` is a proposed booking's; without `approve` it is dropped."""
+
+    id: str
+    approve: bool
+
+
+class BookingOutcome(Struct, frozen=True):
+    """`status` is requested (a second person has to agree), approved or rejected."""
+
+    id: str
+    status: str
+
+
+class AccountView(Struct, frozen=True):
+    """An account of the books; `type` is asset, liability, equity, income or expense.
+
+    Assets and expenses sum to the same as the others.
+    """
+
+    account: str
+    type: str
+    title: str
+    balance: Money
+
+
+class BookingView(Struct, frozen=True):
+    """A booking that waits for a second person."""
+
+    id: str
+    kind: str
+    channel: str
+    amount: Money
+    by: str
+
+
+class Books(Struct, frozen=True):
+    """Every account, without those of bots, and the bookings that wait."""
+
+    accounts: list[AccountView]
+    waiting: list[BookingView]
+
+
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+    """The balances of all accounts, and the bookings that wait for a second person."""
+    waiting = [
+        BookingView(each.booking, each.kind, each.channel, money(each.amount_minor), each.by)
+        for each in engine_reader(ctx.services).house.bookings.values()
+    ]
+    totals = await ctx.services.read_own(ALL_STAFF, accounts.trial_balance)
+    balances = {each.account: each.balance for each in totals if not each.bots}
+    shown = [
+        AccountView(name, kind, title, money(-balances[name] if kind in DEBIT else balances[name]))
+        for name, kind, title in CHART
+        if name in balances
+    ]
+    return CallResult(Books(shown, waiting))
+
+
+async def book(ctx: RequestContext[BookingRequest]) -> CallResult:
+    """Book a movement of the house's own money, or propose it above the threshold."""
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    if body.kind not in BOOKINGS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    amount = amount_of(body.amount)
+    booking = f"booking-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    words = await commitment_to(ctx, booking, body.reference, None, "reference")
+    vault = ctx.services.vault
+    index = vault.reference_index(body.channel, body.reference) if amount > 0 else ""
+    what = (booking, body.kind, body.channel, amount, actor, words)
+    await _send(ctx, Book(*what, index, body.again))
+    waits = booking in engine_reader(ctx.services).house.bookings
+    return CallResult(BookingOutcome(booking, "requested" if waits else "approved"), "submitted")
+
+
+async def decide(ctx: RequestContext[BookingDecisionRequest]) -> CallResult:
+    """Agree to a colleague's booking, or drop it."""
+    body, actor = ctx.body, ctx.staff
+    require_idempotency_key(ctx)
+    proposed = engine_reader(ctx.services).house.bookings.get(body.id)
+    reference = proposed.reference if proposed else ""
+    await _send(ctx, DecideBooking(body.id, body.approve, actor, reference))
+    return CallResult(
+        BookingOutcome(body.id, "approved" if body.approve else "rejected"), "submitted"
+    )
+
+
+async def _send(ctx: RequestContext[Any], command: BookingCommand) -> None:
+    try:
+        reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
+    except CallRefused as refusal:
+        add_earlier(ctx, refusal, command.reference)
+        raise
+    record_position(ctx, ALL_STAFF, reply.position)
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/books",
+        StaffRequest,
+        Books,
+        show,
+        "The house's accounts (staff)",
+        auth=Auth.STAFF,
+        roles=roles.BOOKS_SHOWN,
+    ),
+    Endpoint(
+        "/api/office/booking",
+        BookingRequest,
+        BookingOutcome,
+        book,
+        "Book fees, capital, returned payouts, chargebacks or adjustments (staff)",
+        auth=Auth.STAFF,
+        roles=roles.BOOKINGS,
+        idempotent=True,
+        refusals=(Refusal.AMOUNT_INVALID, Refusal.CHANNEL_UNKNOWN, Refusal.REFERENCE_USED),
+    ),
+    Endpoint(
+        "/api/office/bookingDecision",
+        BookingDecisionRequest,
+        BookingOutcome,
+        decide,
+        "Agree to a booking, or drop it (staff)",
+        auth=Auth.STAFF,
+        roles=roles.BOOKINGS_DECIDED,
+        idempotent=True,
+        refusals=(
+            Refusal.BOOKING_UNKNOWN,
+            Refusal.REFERENCE_USED,
+            Refusal.SECOND_PERSON_NEEDED,
+        ),
+    ),
+)

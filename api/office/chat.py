@@ -1,0 +1,216 @@
+"""How staff keep order in the halls' chat: reading along, taking messages out, muting."""
+
+import asyncio
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Cursor, Hours, PlanId, PlayerId, PlayerName, Words
+from api.http.wire import SECOND_US, later_seconds, seconds
+from api.office.common import (
+    ALL_STAFF,
+    commitment_to,
+    member_of,
+    reason_text_id,
+    record_position,
+    require_idempotency_key,
+)
+from engine.answers import ChatAnswered
+from engine.catalogue import PLANS
+from engine.house import roles
+from engine.players.chat_commands import MutePlayer, RemoveFromChat, UnmutePlayer
+from engine.refusals import Refusal
+from engine.runtime.vault import Vault
+from projections.rooms import queries as feed
+from projections.rooms.chat import FOR_GOOD
+from projections.rooms.queries import ChatMessageRow
+
+_HOUR_US: Final = 3_600 * SECOND_US
+_MAX_HOURS: Final = 1_000_000
+_MAX_ID_LENGTH: Final = 128
+_PAGE: Final = 100
+
+
+class MuteRequest(StaffRequest):
+    """`player` is a user name or a player id; `muted` false lets them speak again.
+
+    Without `hours` (1 to 8,784, a year) it is for good.
+    """
+
+    player: PlayerName
+    muted: bool
+    reason: Words
+    hours: Hours | None = None
+
+
+class MessageRemovalRequest(StaffRequest):
+    """The id of a message that stands in a hall."""
+
+    id: str
+    reason: Words
+
+
+class ChatRequest(StaffRequest):
+    """The hall, or without it all of them; `cursor` continues the list."""
+
+    plan_id: PlanId | None = None
+    cursor: Cursor | None = None
+
+
+class MuteView(Struct, frozen=True):
+    """Whether the member may say nothing; until when, in seconds, null if it is for good."""
+
+    player: PlayerId
+    muted: bool
+    muted_until: At | None
+
+
+class Removed(Struct, frozen=True):
+    """The message that nobody is shown any more."""
+
+    id: str
+    player: PlayerId
+
+
+class ChatItem(Struct, frozen=True):
+    """A message and whose it is, in full; times in seconds since 1970.
+
+    `words` are empty once the member was erased. `removed_by`, `removed_at` and `reason` are empty
+    or 0 for a message that stands.
+    """
+
+    id: str
+    plan_id: PlanId
+    player: PlayerId
+    username: str
+    words: str
+    createtime: At
+    removed_by: str
+    removed_at: At
+    reason: str
+
+
+async def mute(ctx: RequestContext[MuteRequest]) -> CallResult:
+    """Let a member say nothing, or speak again."""
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    span = None if body.hours is None else _span(body.hours)
+    player = (await member_of(ctx, body.player)).player
+    text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
+    command: MutePlayer | UnmutePlayer = UnmutePlayer(player, actor, reason)
+    if body.muted:
+        command = MutePlayer(player, span, actor, reason)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    assert isinstance(reply.answer, ChatAnswered)
+    until = reply.answer.muted_until
+    ends = later_seconds(until) if body.muted and until < FOR_GOOD else None
+    return CallResult(MuteView(player, body.muted, ends), "set")
+
+
+def _span(hours: int) -> int:
+    if not 0 < hours <= _MAX_HOURS:
+        raise CallRefused(Refusal.PERIOD_INVALID, "hours")
+    return hours * _HOUR_US
+
+
+async def remove(ctx: RequestContext[MessageRemovalRequest]) -> CallResult:
+    """Take a message out of its hall."""
+    body, actor, key = ctx.body, ctx.staff, require_idempotency_key(ctx)
+    message = await _message(ctx, body.id)
+    reason = await commitment_to(
+        ctx, reason_text_id(message.message), body.reason, message.player, "reason"
+    )
+    command = RemoveFromChat(message.player, message.message, actor, reason)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, message.player, reply.position)
+    return CallResult(Removed(message.message, message.player), "set")
+
+
+async def _message(ctx: RequestContext[MessageRemovalRequest], message_id: str) -> ChatMessageRow:
+    found = None
+    if 0 < len(message_id) <= _MAX_ID_LENGTH and message_id.isprintable():
+        services = ctx.services
+        found = await services.read_own(ALL_STAFF, lambda c: feed.chat_message(c, message_id))
+    if found is None:
+        raise CallRefused(Refusal.CHAT_MESSAGE_UNKNOWN, "id")
+    return found
+
+
+async def chat(ctx: RequestContext[ChatRequest]) -> CallResult:
+    """What was said, newest first, removed messages too."""
+    plan, cursor, vault = ctx.body.plan_id, ctx.body.cursor or None, ctx.services.vault
+    if plan is not None and plan not in PLANS:
+        raise CallRefused(Refusal.PLAN_UNKNOWN, "plan_id")
+    try:
+        found = await ctx.services.read_own(
+            ALL_STAFF, lambda c: feed.chat_before(c, plan, cursor, _PAGE)
+        )
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    items = await asyncio.to_thread(lambda: _items(vault, found.items))
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+def _items(vault: Vault, found: tuple[ChatMessageRow, ...]) -> list[ChatItem]:
+    words = vault.texts(name for it in found for name in (it.message, reason_text_id(it.message)))
+    names = {player: _name(vault, player) for player in {it.player for it in found}}
+    return [
+        ChatItem(
+            it.message,
+            it.plan,
+            it.player,
+            names[it.player],
+            words.get(it.message, ""),
+            seconds(it.at),
+            it.removed_by,
+            seconds(it.removed_at),
+            words.get(reason_text_id(it.message), "") if it.removed_at else "",
+        )
+        for it in found
+    ]
+
+
+def _name(vault: Vault, player: int) -> str:
+    member = vault.identity(player)
+    return member.username if member else ""
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/mute",
+        MuteRequest,
+        MuteView,
+        mute,
+        "Mute a member in the chat, or no longer (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT,
+        idempotent=True,
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.PERIOD_INVALID),
+    ),
+    Endpoint(
+        "/api/office/chatRemove",
+        MessageRemovalRequest,
+        Removed,
+        remove,
+        "Take a message out of the chat (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT,
+        idempotent=True,
+        refusals=(Refusal.CHAT_MESSAGE_UNKNOWN,),
+    ),
+    Endpoint(
+        "/api/office/chat",
+        ChatRequest,
+        list[ChatItem],
+        chat,
+        "What was said (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CHAT_SHOWN,
+        refusals=(Refusal.PLAN_UNKNOWN,),
+    ),
+)

@@ -1,0 +1,196 @@
+"""What all calls of the staff share: how their words become commands.
+
+Who asks, and whether they may, is decided before (office_door.py): `asked.staff`. What they write
+is kept in the vault.
+"""
+
+import asyncio
+from datetime import datetime
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from api.account.player_sync import engine_reader
+from api.http.command_submission import submit
+from api.http.endpoints import RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import Money, PlayerId
+from api.http.wire import SECOND_US, NotMoneyError, minor_units, money
+from engine.answers import MoneyAnswered, PlayerAccepted
+from engine.players.money_commands import AgreeDeposit, EnterDeposit, MoneyCommand
+from engine.refusals import Refusal
+from engine.runtime.vault import MAX_TEXT_LENGTH, PlayerIdentity, clean_text
+from projections.approvals import queries as requests
+from projections.approvals.queries import ApprovalItem
+from projections.approvals.rows import PAID
+
+#: Stands for all of the staff where it is remembered how far a caller has seen the log.
+ALL_STAFF: Final = 0
+_HASH_LENGTH: Final = 20
+_MAX_ID_LENGTH: Final = 128
+# Refused alike whether a request never was or has ended.
+_ENDED: Final = frozenset(
+    {
+        Refusal.DEPOSIT_UNKNOWN,
+        Refusal.WITHDRAWAL_UNKNOWN,
+        Refusal.ADJUSTMENT_UNKNOWN,
+        Refusal.GIFT_UNKNOWN,
+    }
+)
+
+
+StaffRequestT = TypeVar("StaffRequestT", bound=StaffRequest)
+
+
+class ApprovalStatus(Struct, frozen=True):
+    """Where a request stands, and what its member holds now, in u.
+
+    `status` is requested or endorsed (a second person has to agree), approved, paid, rejected,
+    returned (a limit or an exclusion of the member forbids the deposit), or unchanged.
+    """
+
+    id: str
+    player: PlayerId
+    status: str
+    money: Money
+    score: Money
+
+
+def require_idempotency_key(ctx: RequestContext[Any]) -> str:
+    """The client's key, without which staff change nothing."""
+    if ctx.key is None:
+        raise CallRefused(Refusal.KEY_MALFORMED, "Idempotency-Key")
+    return ctx.key
+
+
+def derived_id(kind: str, player: int, actor: str, key: str) -> str:
+    """An id of ours for what is asked for under this key: the same one for every repetition."""
+    return f"{kind}-{player}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+
+async def member_of(ctx: RequestContext[Any], named: str | int) -> PlayerIdentity:
+    """The member with this user name or player id."""
+    vault, words = ctx.services.vault, str(named)
+    identifier = words if 0 < len(words) <= _MAX_ID_LENGTH and words.isprintable() else "?"
+    member = await asyncio.to_thread(lambda: vault.find(identifier))
+    if member is None:
+        raise CallRefused(Refusal.PLAYER_UNKNOWN, "player")
+    return member
+
+
+async def find_approval_item(
+    ctx: RequestContext[Any], kind: str, item_id: str, unknown: Refusal
+) -> ApprovalItem:
+    """The deposit, withdrawal or adjustment with this id; CallRefused if there is none."""
+    services = ctx.services
+    if not (0 < len(item_id) <= _MAX_ID_LENGTH and item_id.isprintable()):
+        raise CallRefused(unknown, "id")
+    found = await services.read_own(ALL_STAFF, lambda c: requests.find(c, item_id))
+    of_kind = [each for each in found if each.kind == kind]
+    if not of_kind:
+        raise CallRefused(unknown, "id")
+    return of_kind[0]
+
+
+def amount_of(amount: Decimal, field: str = "amount") -> int:
+    """An amount in u as minor units; the engine says which amounts are too large."""
+    try:
+        return minor_units(amount)
+    except NotMoneyError:
+        raise CallRefused(Refusal.AMOUNT_INVALID, field) from None
+
+
+def reason_text_id(request: str) -> str:
+    """Where the vault keeps why staff refused a request."""
+    return f"{request}/reason"
+
+
+async def commitment_to(
+    ctx: RequestContext[Any], text_id: str, words: str, player: int | None, field: str
+) -> str:
+    """The commitment to what staff wrote, which is kept in the vault under this id of ours.
+
+    CallRefused when nothing was written, or too much.
+    """
+    if not 0 < len(clean_text(words)) <= MAX_TEXT_LENGTH:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, field)
+    return await asyncio.to_thread(
+        lambda: ctx.services.vault.save_clean_text(text_id, words, player)
+    )
+
+
+async def submit_money_command(
+    ctx: RequestContext[Any], actor: str, command: MoneyCommand
+) -> CallResult:
+    """The result of a command about a member's money.
+
+    The refusal of a request that has ended says how, by whom and when.
+    """
+    try:
+        reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal in _ENDED:
+            await add_end(ctx, refusal)
+        raise
+    record_position(ctx, command.player, reply.position)
+    return CallResult(_approval_status(command, reply.answer), "submitted")
+
+
+async def add_end(ctx: RequestContext[Any], refusal: CallRefused) -> None:
+    """Have the refusal of a request say how it ended, by whom and when, if it has."""
+    request = getattr(ctx.body, "id", "")
+    found = await ctx.services.read_own(ALL_STAFF, lambda c: requests.find(c, request))
+    for each in found:
+        paid = each.status == PAID
+        by, at = (each.paid_by, each.paid_at) if paid else (each.decided_by, each.decided_at)
+        refusal.text_values["ended"] = (
+            each.status,
+            by.removeprefix("staff:"),
+            _local_time(ctx, at),
+        )
+
+
+def _local_time(ctx: RequestContext[Any], at: int) -> str:
+    """A time in microseconds, in the house's zone, to the minute."""
+    zone = ZoneInfo(ctx.services.settings.timezone)
+    return f"{datetime.fromtimestamp(at // SECOND_US, zone):%Y-%m-%d %H:%M}"
+
+
+async def submit_deposit_command(
+    ctx: RequestContext[Any], actor: str, command: EnterDeposit | AgreeDeposit
+) -> CallResult:
+    """The same for a deposit; a refusal for its reference says which deposit had it before."""
+    try:
+        return await submit_money_command(ctx, actor, command)
+    except CallRefused as refusal:
+        add_earlier(ctx, refusal, command.reference)
+        raise
+
+
+def add_earlier(ctx: RequestContext[Any], refusal: CallRefused, reference: str) -> None:
+    """Name what was credited under a used reference before, by whom and when."""
+    if refusal.refused.refusal is Refusal.REFERENCE_USED:
+        credit = engine_reader(ctx.services).credit(reference)
+        if credit is not None:
+            who, at = credit.by.removeprefix("staff:"), _local_time(ctx, credit.at)
+            refusal.text_values["earlier"] = f"{credit.deposit}, {who}, {at}"
+
+
+def record_position(ctx: RequestContext[Any], player: int, position: int) -> None:
+    """Whoever of the staff, and the member themselves, read on from here."""
+    ctx.services.last_seen.record(player, position)
+    ctx.services.last_seen.record(ALL_STAFF, position)
+
+
+def _approval_status(command: MoneyCommand, answer: object) -> ApprovalStatus:
+    if isinstance(answer, PlayerAccepted):
+        balances = (money(answer.available_minor), money(answer.bonus_minor))
+        return ApprovalStatus(
+            str(getattr(command, "deposit", "")), command.player, "approved", *balances
+        )
+    assert isinstance(answer, MoneyAnswered)
+    balances = (money(answer.available_minor), money(answer.bonus_minor))
+    return ApprovalStatus(answer.id, command.player, answer.status, *balances)

@@ -1,0 +1,281 @@
+"""What staff publish: articles, announcements, banners and messages, to all or to one member."""
+
+import asyncio
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import engine_reader
+from api.content.content_views import MESSAGE, LocalizedText, load_stored, validate_draft
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Cursor, PlayerId, PlayerName
+from api.http.wire import seconds
+from api.office.common import ALL_STAFF, member_of, record_position, require_idempotency_key
+from engine.house import roles
+from engine.house.content_commands import PublishContent, WithdrawContent
+from engine.house.published_content import KINDS
+from engine.players.profile_commands import SendMessage, WithdrawMessage
+from engine.refusals import Refusal
+from engine.runtime.content_store import StoredContent, Text, encode
+from projections.content import queries
+from projections.content.queries import ContentRow
+
+_MAX_ID_LENGTH: Final = 128
+_HASH_LENGTH: Final = 20
+
+
+class ContentRequest(StaffRequest):
+    """`kind` is article, announcement, banner or message, or empty for all."""
+
+    kind: str = ""
+    cursor: Cursor | None = None
+
+
+class SaveContentRequest(StaffRequest):
+    """New content, or with the `id` of old content what takes its place.
+
+    `texts` are by language: tw or en, and any of zh, vi, ru, my, ja, ko. Whose language there is
+    not reads tw, or else en. An article has a `tab` (original, recommend or wealth), and may be a
+    hot topic (`top`); its contents are HTML of few tags. A banner has an `image` under /vip/ and
+    maybe a `link`, under /vip/ or by https. A message goes to every member, and says so: it has
+    `everybody` true. A message to one member is another call.
+    """
+
+    kind: str
+    texts: dict[str, LocalizedText]
+    id: str | None = None
+    tab: str = ""
+    top: bool = False
+    image: str = ""
+    link: str = ""
+    everybody: bool = False
+
+
+class MessageRequest(StaffRequest):
+    """A message to one member, in plain text; `texts` are by language, tw or en among them."""
+
+    player: PlayerName
+    texts: dict[str, LocalizedText]
+
+
+class WithdrawContentRequest(StaffRequest):
+    """`id` is the content's; `erase` takes its words away for good, of all its versions."""
+
+    id: str
+    erase: bool = False
+
+
+class ContentItem(Struct, frozen=True):
+    """Content as it is stored; `createtime` and `changetime` in seconds since 1970.
+
+    `digest` is what the log has: the SHA-256 of the stored words, of a message to one member a
+    keyed commitment. `texts` is empty where words were erased, and in lists for messages to one
+    member (`player`, else 0), which are theirs to read.
+    """
+
+    id: str
+    kind: str
+    player: PlayerId
+    tab: str
+    top: bool
+    texts: dict[str, Text]
+    image: str
+    link: str
+    createtime: At
+    changetime: At
+    by: str
+    withdrawn: bool
+    digest: str
+
+
+async def content(ctx: RequestContext[ContentRequest]) -> CallResult:
+    """All that was ever published, withdrawn content too, newest first."""
+    kind, cursor = ctx.body.kind, ctx.body.cursor or None
+    if kind and kind not in KINDS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    try:
+        found = await ctx.services.read_own(
+            ALL_STAFF, lambda c: queries.every(c, kind or None, cursor)
+        )
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    words = await load_stored(ctx.services, (each.digest for each in found.items))
+    items = [_item(each, words.get(each.digest)) for each in found.items]
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+async def save(ctx: RequestContext[SaveContentRequest]) -> CallResult:
+    """Publish, change, or show again what was withdrawn."""
+    actor, key, body = ctx.staff, require_idempotency_key(ctx), ctx.body
+    if body.everybody != (body.kind == MESSAGE):
+        raise CallRefused(Refusal.CONTENT_INVALID, "everybody")
+    name = body.id or _name(body.kind, actor, key)
+    texts = _texts(body.texts)
+    stored = validate_draft(
+        StoredContent(name, body.kind, texts, body.tab, body.top, body.image, body.link)
+    )
+    if body.id is not None and body.id not in engine_reader(ctx.services).house.contents:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    digest = await asyncio.to_thread(ctx.services.content_store.save, stored)
+    command = PublishContent(name, stored.kind, digest, body.id is None, actor)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return await _saved(ctx, digest, stored)
+
+
+async def send(ctx: RequestContext[MessageRequest]) -> CallResult:
+    """Tell one member something; it is never changed. The words are erased with the member."""
+    actor, key, vault = ctx.staff, require_idempotency_key(ctx), ctx.services.vault
+    stored = validate_draft(
+        StoredContent(_name(MESSAGE, actor, key), MESSAGE, _texts(ctx.body.texts))
+    )
+    player = (await member_of(ctx, ctx.body.player)).player
+    words = encode(stored).decode()
+    commitment = await asyncio.to_thread(lambda: vault.save_text(stored.id, words, player))
+    command = SendMessage(player, stored.id, commitment, actor)
+    reply = await submit(ctx.services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    return await _saved(ctx, commitment, stored, player)
+
+
+async def withdraw(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
+    """Show content no more; the facts of it stay."""
+    actor, name, services = ctx.staff, ctx.body.id, ctx.services
+    found = await _found(ctx, name)
+    if found.player:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    reply = await submit(
+        services, actor, require_idempotency_key(ctx), WithdrawContent(name, actor)
+    )
+    record_position(ctx, ALL_STAFF, reply.position)
+    if ctx.body.erase:
+        await asyncio.to_thread(services.content_store.erase, name)
+    words = await load_stored(services, [found.digest])
+    return CallResult(_item(await _found(ctx, name), words.get(found.digest)), "set")
+
+
+async def withdraw_message(ctx: RequestContext[WithdrawContentRequest]) -> CallResult:
+    """Show a member a message no more; the facts of it stay."""
+    actor, name, services = ctx.staff, ctx.body.id, ctx.services
+    found = await _found(ctx, name)
+    if not found.player:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    command = WithdrawMessage(found.player, name, actor)
+    reply = await submit(services, actor, require_idempotency_key(ctx), command)
+    record_position(ctx, found.player, reply.position)
+    if ctx.body.erase:
+        await asyncio.to_thread(services.vault.erase_text, name)
+    return CallResult(_item(await _found(ctx, name), None), "set")
+
+
+def _name(kind: str, actor: str, key: str) -> str:
+    """An id of ours for what is published under this key: the same for every repetition."""
+    return f"{kind}-{sha256(f'{actor}/{key}'.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+
+def _texts(written: dict[str, LocalizedText]) -> dict[str, Text]:
+    return {locale: Text(it.title, it.content) for locale, it in written.items()}
+
+
+async def _saved(
+    ctx: RequestContext[Any], digest: str, stored: StoredContent, player: int = ALL_STAFF
+) -> CallResult:
+    """As it stands now; the read model may not have heard of it yet."""
+    found, now = await _look_up(ctx, stored.id), ctx.services.clock()
+    if found is None or found.digest != digest:
+        at = found.at if found else now
+        found = ContentRow(
+            stored.id, player, stored.kind, digest, 0, at, now, ctx.staff, shown=True
+        )
+    return CallResult(_item(found, stored), "set")
+
+
+async def _look_up(ctx: RequestContext[Any], name: str) -> ContentRow | None:
+    return await ctx.services.read_own(ALL_STAFF, lambda c: queries.content(c, name))
+
+
+async def _found(ctx: RequestContext[Any], name: str) -> ContentRow:
+    is_name = 0 < len(name) <= _MAX_ID_LENGTH and name.isprintable()
+    found = await _look_up(ctx, name) if is_name else None
+    if found is None:
+        raise CallRefused(Refusal.CONTENT_UNKNOWN, "id")
+    return found
+
+
+def _item(it: ContentRow, stored: StoredContent | None) -> ContentItem:
+    stored_or_empty = stored or StoredContent(it.id, it.kind, {})
+    return ContentItem(
+        it.id,
+        it.kind,
+        it.player,
+        stored_or_empty.tab,
+        stored_or_empty.top,
+        stored_or_empty.texts,
+        stored_or_empty.image,
+        stored_or_empty.link,
+        seconds(it.at),
+        seconds(it.changed_at),
+        it.changed_by,
+        not it.shown,
+        it.digest,
+    )
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/content",
+        ContentRequest,
+        list[ContentItem],
+        content,
+        "What was published (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT_SHOWN,
+    ),
+    Endpoint(
+        "/api/office/contentSave",
+        SaveContentRequest,
+        ContentItem,
+        save,
+        "Publish or change content (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT,
+        idempotent=True,
+        refusals=(Refusal.CONTENT_INVALID, Refusal.CONTENT_UNKNOWN),
+    ),
+    Endpoint(
+        "/api/office/contentWithdraw",
+        WithdrawContentRequest,
+        ContentItem,
+        withdraw,
+        "Show content no more (staff)",
+        auth=Auth.STAFF,
+        roles=roles.CONTENT,
+        idempotent=True,
+        refusals=(Refusal.CONTENT_UNKNOWN,),
+    ),
+    Endpoint(
+        "/api/office/message",
+        MessageRequest,
+        ContentItem,
+        send,
+        "Send one member a message (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MESSAGES,
+        idempotent=True,
+        refusals=(Refusal.CONTENT_INVALID, Refusal.PLAYER_UNKNOWN),
+    ),
+    Endpoint(
+        "/api/office/messageWithdraw",
+        WithdrawContentRequest,
+        ContentItem,
+        withdraw_message,
+        "Show a member a message no more (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MESSAGES,
+        idempotent=True,
+        refusals=(Refusal.CONTENT_UNKNOWN,),
+    ),
+)

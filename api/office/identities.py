@@ -1,0 +1,144 @@
+"""Members who gave the same ID card or payout account: staff decide whether they are one person.
+
+The member is never told: the answer to a known number is that to any other (GLI-19 2.5.2d).
+"""
+
+import asyncio
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import engine_reader, sync_player, with_timeout
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import PlayerId, PlayerName, Words
+from api.office.common import (
+    commitment_to,
+    derived_id,
+    member_of,
+    record_position,
+    require_idempotency_key,
+)
+from api.services import Services
+from engine.house import roles
+from engine.players.profile_commands import DecideIdentity
+from engine.refusals import Refusal
+
+
+class IdentitiesRequest(StaffRequest):
+    """`every` adds the pairs that are decided."""
+
+    every: bool = False
+
+
+class IdentityDecisionRequest(StaffRequest):
+    """`player` gave later what `other` had given; each is a user name or a player id."""
+
+    player: PlayerName
+    other: PlayerName
+    same: bool
+    reason: Words
+
+
+class SharedIdentityView(Struct, frozen=True):
+    """Two members who gave the same: `shares` is idcard, payout, or both with a blank between.
+
+    `player` gave it later. `status` is open, while withdrawals of `player` are held, same or
+    different; `excluded` says that the exclusion of `other` holds for `player`.
+    """
+
+    player: PlayerId
+    username: str
+    other: PlayerId
+    other_username: str
+    shares: str
+    status: str
+    excluded: bool
+
+
+async def identities(ctx: RequestContext[IdentitiesRequest]) -> CallResult:
+    """Members whose identity another member gave before; withdrawals of open ones are held."""
+    services = ctx.services
+    pairs: list[SharedIdentityView] = []
+    for player in await asyncio.to_thread(services.vault.sharing):
+        pairs += await _pairs(services, player)
+    return CallResult([each for each in pairs if ctx.body.every or each.status == "open"])
+
+
+async def _pairs(services: Services, player: int) -> list[SharedIdentityView]:
+    await sync_player(services, player)
+    view = await with_timeout(engine_reader(services).player(player))
+    if view is None:
+        return []
+    now, shown = services.clock(), []
+    for other in sorted({each.other for each in view.shared}):
+        of_other = [each for each in view.shared if each.other == other]
+        open_ = any(each.same is None for each in of_other)
+        same = any(each.same for each in of_other)
+        shown.append(
+            SharedIdentityView(
+                player,
+                await _name(services, player),
+                other,
+                await _name(services, other),
+                " ".join(sorted(each.subject for each in of_other)),
+                "open" if open_ else "same" if same else "different",
+                any(each.same is not False and each.carried_until > now for each in of_other),
+            )
+        )
+    return shown
+
+
+async def _name(services: Services, player: int) -> str:
+    member = await asyncio.to_thread(services.vault.identity, player)
+    return member.username if member else ""
+
+
+async def decide(ctx: RequestContext[IdentityDecisionRequest]) -> CallResult:
+    """Two members are one person, or are not.
+
+    One person: the later account is closed to bets and deposits for good, and its money can be
+    withdrawn. Two: an exclusion that was carried over ends. Held withdrawals go on either way.
+    """
+    body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
+    player = (await member_of(ctx, body.player)).player
+    other = (await _other(ctx)).player
+    text_id = f"{derived_id('identity', player, actor, key)}/reason"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
+    command = DecideIdentity(player, other, body.same, actor, reason)
+    reply = await submit(services, actor, key, command)
+    record_position(ctx, player, reply.position)
+    found = [each for each in await _pairs(services, player) if each.other == other]
+    return CallResult(found, "set")
+
+
+async def _other(ctx: RequestContext[IdentityDecisionRequest]) -> Any:
+    try:
+        return await member_of(ctx, ctx.body.other)
+    except CallRefused:
+        raise CallRefused(Refusal.PLAYER_UNKNOWN, "other") from None
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/identities",
+        IdentitiesRequest,
+        list[SharedIdentityView],
+        identities,
+        "Members who gave the same identity (staff)",
+        auth=Auth.STAFF,
+        roles=roles.IDENTITIES_SHOWN,
+    ),
+    Endpoint(
+        "/api/office/identityDecision",
+        IdentityDecisionRequest,
+        list[SharedIdentityView],
+        decide,
+        "Say whether two members are one person (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        idempotent=True,
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.IDENTITY_UNKNOWN),
+    ),
+)

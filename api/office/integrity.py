@@ -1,0 +1,58 @@
+"""The staff's question whether the program is the one that was started: /api/office/program."""
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallResult
+from api.http.field_types import At, Count
+from api.http.wire import seconds
+from api.ops.integrity_check import check
+from engine.house import roles
+
+
+class ProgramView(Struct, frozen=True):
+    """What was found at `at`, in seconds since 1970; digests are SHA-256 in hex.
+
+    `digest` is over all `files` as they are now, `started` as they were when the program started,
+    `engine` over the part that days are opened under. `changed` names the files that differ.
+    """
+
+    intact: bool
+    digest: str
+    started: str
+    engine: str
+    files: Count
+    changed: tuple[str, ...]
+    at: At
+
+
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+    """Hash every file again, record what was found, and say it."""
+    found = await check(ctx.services, ctx.staff)
+    monitor = ctx.services.program
+    shown = ProgramView(
+        not found.changed,
+        found.digest,
+        monitor.started,
+        monitor.engine,
+        found.files,
+        found.changed,
+        seconds(found.at),
+    )
+    return CallResult(shown)
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/program",
+        StaffRequest,
+        ProgramView,
+        show,
+        "Check the program's files (staff)",
+        changes=True,
+        auth=Auth.STAFF,
+        roles=roles.PROGRAM,
+    ),
+)

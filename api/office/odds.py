@@ -1,0 +1,101 @@
+"""The house's odds table as staff see it, and decisions on what a colleague proposed."""
+
+from decimal import Decimal
+from typing import Final
+
+from msgspec import Struct
+
+from api.http.endpoints import StaffRequest
+from api.http.field_types import At, Odds, Percent
+from api.http.wire import odds, seconds
+from engine.games import KINDS
+from engine.odds import TABLES, OddsTable, odds_on, return_ppm, warnings
+from projections.profiles.queries import HouseSettings
+
+_PPM_PER_PERCENT: Final = 10_000
+
+
+class OddsProposalRequest(StaffRequest):
+    """`table` is card-21.04.02 or balanced; it holds from the day after another has agreed."""
+
+    table: str
+
+
+class SettingDecisionRequest(StaffRequest):
+    """`id` is a proposal's of terms, receiving accounts or odds; its proposer cannot approve it."""
+
+    id: str
+    approve: bool
+
+
+class BetReturn(Struct, frozen=True, rename={"kind": "class"}):
+    """A bet's odds, its average return, and whether that is above 100 % or below 75 %."""
+
+    kind: str
+    odds: Odds
+    return_percent: Percent
+    warning: bool
+
+
+class OddsTableView(Struct, frozen=True):
+    """An odds table with the return of every bet."""
+
+    table: str
+    bets: tuple[BetReturn, ...]
+
+
+class OddsStart(Struct, frozen=True):
+    """The first day (yyyy-mm-dd) on which this table holds."""
+
+    day: str
+    table: str
+
+
+class OddsProposal(Struct, frozen=True):
+    """A table that `by` has proposed; another agrees by the `id`."""
+
+    id: str
+    table: str
+    at: At
+    by: str
+
+
+class OddsView(Struct, frozen=True):
+    """The table that holds today, those of later days, what is proposed, and every table.
+
+    `by` agreed to the last change; it is empty where none was made.
+    """
+
+    table: str
+    by: str
+    next: tuple[OddsStart, ...]
+    proposed: OddsProposal | None
+    tables: tuple[OddsTableView, ...]
+
+
+def odds_view(house: HouseSettings, day: str, default: str) -> OddsView:
+    """The odds on a calendar day; `default` is the table where staff set none."""
+    it = house.odds_proposed
+    return OddsView(
+        odds_on(house.odds, day) or default,
+        house.odds_by,
+        tuple(OddsStart(each.day, each.table) for each in house.odds if each.day > day),
+        OddsProposal(it.id, it.value, seconds(it.at), it.by) if it else None,
+        tuple(_table(table) for table in TABLES.values()),
+    )
+
+
+def _table(table: OddsTable) -> OddsTableView:
+    warned = warnings(table)
+    return OddsTableView(
+        table.id,
+        tuple(
+            BetReturn(
+                kind,
+                odds(table.odds_milli[kind]),
+                Decimal(return_ppm(table, kind)) / _PPM_PER_PERCENT,
+                kind in warned,
+            )
+            for kind in KINDS
+        ),
+    )

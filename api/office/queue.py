@@ -1,0 +1,199 @@
+"""What waits for staff: money requests, account changes; and where a payment goes to."""
+
+import asyncio
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At, Cursor, Money, PayoutType, PlayerId
+from api.http.wire import money, seconds
+from api.office.common import (
+    ALL_STAFF,
+    add_end,
+    find_approval_item,
+    reason_text_id,
+    record_position,
+    require_idempotency_key,
+)
+from engine.house import roles
+from engine.players.profile_commands import ACCOUNT_CHANGES, ShowPayout
+from engine.refusals import Refusal
+from engine.runtime.vault import BankCard, Vault, Wallet
+from projections.approvals import queries as requests
+from projections.approvals.queries import ApprovalItem
+from projections.approvals.rows import REJECTED
+
+KINDS: Final = ("deposit", "withdrawal", "gift", "adjustment", *ACCOUNT_CHANGES)
+
+
+class QueueRequest(StaffRequest):
+    """`kind` is one of `KINDS` or empty (all); `every` adds what is done."""
+
+    kind: str = ""
+    every: bool = False
+    cursor: Cursor | None = None
+
+
+class QueueItem(Struct, frozen=True):
+    """A request and who had a hand in it; `asked_at` in seconds since 1970.
+
+    `channel` is bank, usdt or online, `words` the reference or reason that was given, and `reason`
+    why staff refused.
+    """
+
+    id: str
+    kind: str
+    status: str
+    player: PlayerId
+    username: str
+    amount: Money
+    channel: str
+    asked_at: At
+    asked_by: str
+    endorsed_by: str
+    decided_by: str
+    paid_by: str
+    words: str
+    reason: str
+
+
+class PayoutDetailsRequest(StaffRequest):
+    """`id` is an open withdrawal's."""
+
+    id: str
+
+
+class PayoutDetails(Struct, frozen=True):
+    """Where a withdrawal's money goes to, in full; `type` 0 is a bank card, 1 a wallet.
+
+    `acc` is the card's number or the address, `acc_name` the holder or the wallet's network.
+    """
+
+    id: str
+    player: PlayerId
+    username: str
+    amount: Money
+    status: str
+    type: PayoutType
+    acc: str
+    acc_name: str
+    acc_bank: str
+
+
+async def queue(ctx: RequestContext[QueueRequest]) -> CallResult:
+    """What waits for staff, oldest first; with `every` all there ever was, newest first."""
+    kind, every, cursor = ctx.body.kind, ctx.body.every, ctx.body.cursor or None
+    if kind and kind not in KINDS:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "kind")
+    try:
+        found = await ctx.services.read_own(
+            ALL_STAFF,
+            lambda c: requests.queue(c, kind or None, open_only=not every, cursor=cursor),
+        )
+    except ValueError:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "cursor") from None
+    items = await asyncio.to_thread(lambda: _items(ctx.services.vault, found.items))
+    return CallResult(items, more=found.cursor is not None, cursor=found.cursor)
+
+
+def _items(vault: Vault, found: tuple[ApprovalItem, ...]) -> list[QueueItem]:
+    words = vault.texts(name for each in found for name in (each.id, reason_text_id(each.id)))
+    names = {player: _name(vault, player) for player in {each.player for each in found}}
+    return [
+        QueueItem(
+            each.id,
+            each.kind,
+            each.status,
+            each.player,
+            names[each.player],
+            money(each.amount),
+            each.channel,
+            seconds(each.requested_at),
+            each.requested_by,
+            each.endorsed_by,
+            each.decided_by,
+            each.paid_by,
+            words.get(each.id, ""),
+            words.get(reason_text_id(each.id), "") if each.status == REJECTED else "",
+        )
+        for each in found
+    ]
+
+
+def _name(vault: Vault, player: int) -> str:
+    member = vault.identity(player)
+    return member.username if member else ""
+
+
+async def payout_details(ctx: RequestContext[PayoutDetailsRequest]) -> CallResult:
+    """Where to pay an open withdrawal, in full: nobody else is ever shown that."""
+    actor, vault = ctx.staff, ctx.services.vault
+    withdrawal = await find_approval_item(
+        ctx, "withdrawal", ctx.body.id, Refusal.WITHDRAWAL_UNKNOWN
+    )
+    await _record(ctx, actor, withdrawal)
+    details = await asyncio.to_thread(lambda: _details(vault, withdrawal))
+    if details is None:
+        raise CallRefused(Refusal.PAYOUT_ACCOUNT_MISSING, "id")
+    return CallResult(details)
+
+
+async def _record(
+    ctx: RequestContext[PayoutDetailsRequest], actor: str, withdrawal: ApprovalItem
+) -> None:
+    """Who sees it stands in the log before it is seen."""
+    command = ShowPayout(withdrawal.player, withdrawal.id, actor)
+    try:
+        reply = await submit(ctx.services, actor, require_idempotency_key(ctx), command)
+    except CallRefused as refusal:
+        if refusal.refused.refusal is Refusal.WITHDRAWAL_UNKNOWN:
+            gone = CallRefused(Refusal.WITHDRAWAL_UNKNOWN, "id")
+            await add_end(ctx, gone)
+            raise gone from None
+        raise
+    record_position(ctx, withdrawal.player, reply.position)
+
+
+def _details(vault: Vault, withdrawal: ApprovalItem) -> PayoutDetails | None:
+    try:
+        account = vault.reveal_payout_account(withdrawal.player, withdrawal.account)
+    except KeyError:
+        return None  # erased
+    if account is None:
+        return None
+    name, amount = _name(vault, withdrawal.player), money(withdrawal.amount)
+    who = (withdrawal.id, withdrawal.player, name, amount, withdrawal.status, withdrawal.method)
+    return PayoutDetails(*who, *_in_full(account))
+
+
+def _in_full(account: BankCard | Wallet) -> tuple[str, str, str]:
+    if isinstance(account, BankCard):
+        return account.number, account.holder, account.bank
+    return account.address, account.network, ""
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/queue",
+        QueueRequest,
+        list[QueueItem],
+        queue,
+        "What waits (staff)",
+        auth=Auth.STAFF,
+        roles=roles.QUEUE,
+    ),
+    Endpoint(
+        "/api/office/payoutDetails",
+        PayoutDetailsRequest,
+        PayoutDetails,
+        payout_details,
+        "Where a withdrawal is paid to (staff)",
+        auth=Auth.STAFF,
+        roles=roles.PAYMENTS_DECIDED,
+        idempotent=True,
+        refusals=(Refusal.PAYOUT_ACCOUNT_MISSING, Refusal.WITHDRAWAL_UNKNOWN),
+    ),
+)

@@ -1,0 +1,76 @@
+"""How staff help a member who has locked or forgotten the security code."""
+
+import asyncio
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.account.player_sync import engine_reader, sync_player_locked, with_timeout
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import PlayerId, PlayerName, Words
+from api.office.common import commitment_to, member_of, record_position, require_idempotency_key
+from engine.answers import StandingChanged
+from engine.house import roles
+from engine.players.profile_commands import LiftSecurityCode
+from engine.refusals import Refusal
+
+
+class CodeLiftRequest(StaffRequest):
+    """`player` is a user name or a player id; `reason` says how they proved who they are."""
+
+    player: PlayerName
+    reason: Words
+
+
+class CodeLifted(Struct, frozen=True):
+    """The member who has no security code now, and may set a first one."""
+
+    player: PlayerId
+
+
+async def lift(ctx: RequestContext[CodeLiftRequest]) -> CallResult:
+    """Take a locked or forgotten security code away, once the member has proved who they are.
+
+    No withdrawal is possible until they have set a new one and its cooling time is over. They are
+    told by a message.
+    """
+    body, actor, key, services = ctx.body, ctx.staff, require_idempotency_key(ctx), ctx.services
+    player = (await member_of(ctx, body.player)).player
+    text_id = f"player-{player}/{sha256(f'{actor}/{key}'.encode()).hexdigest()[:20]}"
+    reason = await commitment_to(ctx, text_id, body.reason, player, "reason")
+    command = LiftSecurityCode(player, actor, reason)
+    async with services.idempotent_requests.player_lock(player):
+        member = await sync_player_locked(services, player)
+        if not member.profile.code_is_set and await _is_new(ctx, key, command):
+            raise CallRefused(Refusal.SECURITY_CODE_UNSET, "player")
+        reply = await submit(services, actor, key, command)
+        assert isinstance(reply.answer, StandingChanged)
+        lifted_at = reply.answer.from_at
+        # Behind its fact, and never a code that was set since: this may be a repetition.
+        await asyncio.to_thread(services.vault.remove_code, player, lifted_at)
+    record_position(ctx, player, reply.position)
+    return CallResult(CodeLifted(player), "set")
+
+
+async def _is_new(ctx: RequestContext[Any], key: str, command: LiftSecurityCode) -> bool:
+    """Whether nothing was answered under this key before."""
+    before = engine_reader(ctx.services).stored_answer(ctx.staff, key, command)
+    return await with_timeout(before) is None
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/securityCodeLift",
+        CodeLiftRequest,
+        CodeLifted,
+        lift,
+        "Take a member's locked or forgotten security code away (staff)",
+        auth=Auth.STAFF,
+        roles=roles.MEMBERS,
+        idempotent=True,
+        refusals=(Refusal.PLAYER_UNKNOWN, Refusal.SECURITY_CODE_UNSET),
+    ),
+)

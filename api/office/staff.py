@@ -1,0 +1,273 @@
+"""The staff themselves: who they are, their roles, and the passes by which they are known."""
+
+import re
+from hashlib import sha256
+from typing import Any, Final
+
+from msgspec import Struct
+
+from api.http.command_submission import submit
+from api.http.endpoints import Auth, Endpoint, RequestContext, StaffRequest
+from api.http.envelope import CallRefused, CallResult
+from api.http.field_types import At
+from api.http.wire import seconds
+from api.office.common import ALL_STAFF, record_position, require_idempotency_key
+from api.office.staff_auth import NAME
+from api.ops import request_log
+from engine.house import roles
+from engine.house.commands import (
+    DecideRoles,
+    EndPass,
+    IssuePass,
+    ProposeRoles,
+    RemoveStaff,
+    StaffCommand,
+)
+from engine.house.roles import Role, actor_of
+from engine.refusals import Refusal
+from projections.profiles import staff
+from projections.profiles.staff import PassProposal, PassRow, Person, RoleProposalRow
+
+_FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class RolesRequest(StaffRequest):
+    """All that the person of this `name` is to be; what is not among `roles` is taken away."""
+
+    name: str
+    roles: list[Role]
+
+
+class RolesDecisionRequest(StaffRequest):
+    """`id` is a proposal's; to `approve` takes somebody who neither proposed nor gets it."""
+
+    id: str
+    approve: bool
+
+
+class StaffMemberRequest(StaffRequest):
+    """The person of the staff whom it is about."""
+
+    name: str
+
+
+class PassRequest(StaffRequest):
+    """What the person of this `name` says is the fingerprint of the pass that they have made.
+
+    The pass is 32 random bytes in base64url without padding, 43 signs, which nobody but its
+    holder sees; its `fingerprint` is the SHA-256 of these signs, 64 hexadecimal digits.
+    """
+
+    name: str
+    fingerprint: str
+
+
+class StaffMemberView(Struct, frozen=True):
+    """One of the staff, since when and by whom; times in seconds since 1970.
+
+    `agreed_by` is empty where the machine set the roles alone, and `pass_agreed_by` where it
+    issued the pass alone. Without a good pass `pass_until` is 0 and the rest of it is empty.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    at: At
+    proposed_by: str
+    agreed_by: str
+    pass_until: At
+    pass_fingerprint: str
+    pass_proposed_by: str
+    pass_agreed_by: str
+
+
+class RoleProposalView(Struct, frozen=True):
+    """Roles that somebody would give to the person of this name, whole."""
+
+    id: str
+    name: str
+    roles: tuple[str, ...]
+    at: At
+    proposed_by: str
+
+
+class PassProposalView(Struct, frozen=True):
+    """A pass that is good once another manager says the same `fingerprint` for this name."""
+
+    name: str
+    fingerprint: str
+    at: At
+    proposed_by: str
+
+
+class StaffView(Struct, frozen=True):
+    """Everybody who has a role, and the roles and passes that wait for another manager."""
+
+    people: tuple[StaffMemberView, ...]
+    proposals: tuple[RoleProposalView, ...]
+    passes: tuple[PassProposalView, ...]
+
+
+async def show(ctx: RequestContext[StaffRequest]) -> CallResult:
+    """Who the staff are."""
+    return CallResult(await _staff_view(ctx))
+
+
+async def propose(ctx: RequestContext[RolesRequest]) -> CallResult:
+    """Propose all the roles of a person; the machine sets them, while it may."""
+    name, actor = _name(ctx.body.name), ctx.staff
+    if not ctx.body.roles:
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "roles")
+    proposal = sha256(f"{actor}/{require_idempotency_key(ctx)}".encode()).hexdigest()[:20]
+    new_roles = tuple(dict.fromkeys(ctx.body.roles))
+    return await _changed(ctx, ProposeRoles(f"roles-{name}-{proposal}", name, new_roles, actor))
+
+
+async def decide(ctx: RequestContext[RolesDecisionRequest]) -> CallResult:
+    """Agree to roles that a colleague proposed, or drop them."""
+    return await _changed(ctx, DecideRoles(ctx.body.id, ctx.body.approve, ctx.staff))
+
+
+async def remove(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
+    """Take all roles of a person away, at once, and their pass."""
+    return await _changed(ctx, RemoveStaff(_subject(ctx), ctx.staff))
+
+
+async def issue_pass(ctx: RequestContext[PassRequest]) -> CallResult:
+    """Say which fingerprint a person's new pass has, as they told you themselves.
+
+    Once two managers have said the same it is good for 90 days, in place of any older one. The
+    machine is one of the two while fewer than two managers have a pass that has not expired, and
+    does it alone while none has. A pass that a colleague ended counts until its expiry.
+    """
+    name, fingerprint = _subject(ctx), ctx.body.fingerprint
+    if not _FINGERPRINT.fullmatch(fingerprint):
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "fingerprint")
+    return await _changed(ctx, IssuePass(name, fingerprint, ctx.staff))
+
+
+async def end_pass(ctx: RequestContext[StaffMemberRequest]) -> CallResult:
+    """Revoke a person's pass, and drop one that waits; their roles stay."""
+    return await _changed(ctx, EndPass(_subject(ctx), ctx.staff))
+
+
+def _subject(ctx: RequestContext[StaffMemberRequest] | RequestContext[PassRequest]) -> str:
+    """The person whom it is about, whom the line in the log names as well."""
+    name = _name(ctx.body.name)
+    request_log.record_subject(actor_of(name))
+    return name
+
+
+async def _changed(ctx: RequestContext[Any], command: StaffCommand) -> CallResult:
+    reply = await submit(ctx.services, ctx.staff, require_idempotency_key(ctx), command)
+    record_position(ctx, ALL_STAFF, reply.position)
+    return CallResult(await _staff_view(ctx), "set")
+
+
+async def _staff_view(ctx: RequestContext[Any]) -> StaffView:
+    people, passes, open_, waiting = await ctx.services.read_own(
+        ALL_STAFF,
+        lambda c: (staff.people(c), staff.passes(c), staff.proposals(c), staff.pass_proposals(c)),
+    )
+    now = ctx.services.clock()
+    valid_passes = {name: each for name, each in passes.items() if now < each.until}
+    return StaffView(
+        tuple(_person(each, valid_passes.get(each.name)) for each in people),
+        tuple(_proposal(each) for each in open_),
+        tuple(_pass_proposal(each) for each in waiting),
+    )
+
+
+def _person(it: Person, staff_pass: PassRow | None) -> StaffMemberView:
+    roles_ = (it.name, it.roles, seconds(it.at), it.proposed_by, it.agreed_by)
+    if staff_pass is None:
+        return StaffMemberView(*roles_, 0, "", "", "")
+    until = seconds(staff_pass.until)
+    return StaffMemberView(
+        *roles_, until, staff_pass.fingerprint, staff_pass.proposed_by, staff_pass.agreed_by
+    )
+
+
+def _proposal(it: RoleProposalRow) -> RoleProposalView:
+    return RoleProposalView(it.id, it.name, it.roles, seconds(it.at), it.proposed_by)
+
+
+def _pass_proposal(it: PassProposal) -> PassProposalView:
+    return PassProposalView(it.name, it.fingerprint, seconds(it.at), it.proposed_by)
+
+
+def _name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise CallRefused(Refusal.REQUEST_MALFORMED, "name")
+    return name
+
+
+CALLS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint(
+        "/api/office/staff",
+        StaffRequest,
+        StaffView,
+        show,
+        "Who the staff are (staff)",
+        auth=Auth.STAFF,
+        roles=roles.STAFF_SHOWN,
+    ),
+    Endpoint(
+        "/api/office/staffRoles",
+        RolesRequest,
+        StaffView,
+        propose,
+        "Propose a person's roles (staff)",
+        auth=Auth.STAFF_OR_MACHINE,
+        roles=roles.STAFF,
+        idempotent=True,
+        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.MANAGER_NEEDED),
+    ),
+    Endpoint(
+        "/api/office/staffRolesDecision",
+        RolesDecisionRequest,
+        StaffView,
+        decide,
+        "Agree to proposed roles, or drop them (staff)",
+        auth=Auth.STAFF,
+        roles=roles.STAFF,
+        idempotent=True,
+        refusals=(Refusal.SECOND_PERSON_NEEDED, Refusal.PROPOSAL_UNKNOWN, Refusal.MANAGER_NEEDED),
+    ),
+    Endpoint(
+        "/api/office/staffRemove",
+        StaffMemberRequest,
+        StaffView,
+        remove,
+        "Remove a person from the staff (staff)",
+        auth=Auth.STAFF,
+        roles=roles.STAFF,
+        idempotent=True,
+        refusals=(Refusal.PERSON_UNKNOWN, Refusal.MANAGER_NEEDED),
+    ),
+    Endpoint(
+        "/api/office/staffPass",
+        PassRequest,
+        StaffView,
+        issue_pass,
+        "Say which pass is a person's (staff)",
+        auth=Auth.STAFF_OR_MACHINE,
+        roles=roles.STAFF,
+        idempotent=True,
+        refusals=(
+            Refusal.SECOND_PERSON_NEEDED,
+            Refusal.PERSON_UNKNOWN,
+            Refusal.FINGERPRINT_USED,
+        ),
+    ),
+    Endpoint(
+        "/api/office/staffPassEnd",
+        StaffMemberRequest,
+        StaffView,
+        end_pass,
+        "Revoke a person's pass (staff)",
+        auth=Auth.STAFF,
+        roles=roles.STAFF,
+        idempotent=True,
+        refusals=(Refusal.PERSON_UNKNOWN,),
+    ),
+)

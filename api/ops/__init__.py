@@ -1,0 +1,1 @@
+"""Health, metrics, logs, background jobs and integrity checks."""

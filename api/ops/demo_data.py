@@ -1,0 +1,157 @@
+"""The demo's members, and marked bots that make the rooms a living place.
+
+Bots stake play money of their own in the first hall of every game. They are players of a group
+apart: outside liability, takings and return figures, and never among the winners.
+"""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from msgspec.structs import replace
+
+from api.account.auth import join
+from api.http.command_submission import submit
+from api.http.envelope import CallRefused
+from api.realtime.hub import BOT_ACTOR
+from api.services import Services, wait_until
+from engine.answers import BetAccepted
+from engine.catalogue import GAMES, plans_of
+from engine.games import NAMED_KINDS, NUMBER_KINDS
+from engine.house.commands import SetReceivingAccounts, SetTerms
+from engine.money import units
+from engine.players.commands import MEMBER, PlaceBet, RecallBets
+from engine.players.money_commands import ApproveDeposit
+from engine.refusals import Refusal
+from engine.runtime.vault import PlayerIdentity, RegistrationRefused, RegistrationRequest
+from engine.terms import ReceivingAccounts
+from projections.profiles import queries as standings
+
+MEMBERS: Final = ("player01", "player02")
+PASSWORD: Final = "play-money-28"  # noqa: S105 - meant to be known: it opens play money
+BOTS_PER_GAME: Final = 4
+DEMO_STAFF: Final = "staff:demo"
+DEMO_COLLEAGUE: Final = "staff:demo-colleague"
+RECEIVING: Final = ReceivingAccounts(
+    usdt="TDemoDemoDemoPLAYxMoNEYxDemoDemo11",
+    bank="Bank of Play Money",
+    number="0000 0000 0000 0028",
+    holder="Fairdraw demo",
+)
+_BOT_NAMES: Final = (
+    *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven"),
+    *("indigo", "jasper", "kestrel", "lotus", "maple", "nimbus", "opal", "pearl"),
+)
+_BOT_MONEY_MINOR: Final = units(1_000_000)
+_STAKES_U: Final = (1, 2, 5, 5, 10, 10, 20, 30, 50)
+_PAUSES_S: Final = (1.5, 5.0)
+_NUMBER_SHARE: Final = 0.2
+_RECALL_SHARE: Final = 0.08
+_RETRY_S: Final = 1.0
+logger = structlog.get_logger()
+
+
+async def run(services: Services) -> None:
+    """Bring everybody in and let the bots play until cancelled."""
+    bots_by_game = await _seed_players(services)
+    await seed(services)
+    async with asyncio.TaskGroup() as games:
+        for game, bots in bots_by_game.items():
+            games.create_task(_play(services, game, bots))
+
+
+async def _seed_players(services: Services) -> dict[int, list[int]]:
+    """The members are there, and so are each game's bots."""
+    while True:
+        await wait_until(lambda: services.engine.ready)
+        try:
+            for name in MEMBERS:
+                await join(services, await _member(services, name, PASSWORD))
+            return {
+                game: [await _bot(services, name) for name in _names_of(game)] for game in GAMES
+            }
+        except CallRefused as refusal:
+            logger.warning("the demo cannot move in yet", refusal=refusal.refused.refusal)
+            await asyncio.sleep(_RETRY_S)
+
+
+async def seed(services: Services) -> None:
+    """Somewhere to send deposits to, and the overnight bonus, unless staff ever set them."""
+    house_settings = await services.read(standings.house_settings)
+    terms = replace(house_settings.terms, overnight=True)
+    for by in (DEMO_STAFF, DEMO_COLLEAGUE):
+        for key, command, is_set in (
+            (
+                "demo-receiving-accounts",
+                SetReceivingAccounts(RECEIVING, by),
+                house_settings.receiving_at,
+            ),
+            ("demo-terms", SetTerms(terms, by), house_settings.terms_at),
+        ):
+            if not is_set:
+                with suppress(CallRefused):
+                    await submit(services, by, key, command)
+
+
+def _names_of(game: int) -> Iterator[str]:
+    for number in range(BOTS_PER_GAME):
+        index = (game - 1) * BOTS_PER_GAME + number
+        yield f"{_BOT_NAMES[index]}{index + 11}"
+
+
+async def _member(services: Services, name: str, password: str) -> PlayerIdentity:
+    found = await asyncio.to_thread(lambda: services.vault.find(name))
+    if found is not None:
+        return found
+    request = RegistrationRequest(name, password, MEMBER, None, f"demo-{name}")
+    registered = await services.hash_pool(lambda: services.vault.register(request))
+    if isinstance(registered, RegistrationRefused):
+        raise CallRefused(registered.refusal, registered.field)
+    return registered
+
+
+async def _bot(services: Services, name: str) -> int:
+    member = await _member(services, name, secrets.token_urlsafe(24))
+    await join(services, member, bot=True)
+    await _fund(services, member.player, "first")
+    return member.player
+
+
+async def _fund(services: Services, bot: int, number: str) -> None:
+    deposit = f"bot-{bot}-{number}"
+    command = ApproveDeposit(bot, deposit, "demo", _BOT_MONEY_MINOR, "")
+    await submit(services, DEMO_STAFF, deposit, command)
+
+
+async def _play(services: Services, game: int, bots: list[int]) -> None:
+    """Bet every few seconds, now and then take a bet back."""
+    rng = random.Random(game)  # noqa: S311 - a bot's taste, not a draw
+    while True:
+        await asyncio.sleep(rng.uniform(*_PAUSES_S))
+        bot = rng.choice(bots)
+        try:
+            bet = await _bet(services, game, bot, rng)
+            if bet is not None and rng.random() < _RECALL_SHARE:
+                await asyncio.sleep(rng.uniform(*_PAUSES_S))
+                recall = RecallBets(bot, game, bet.issue, bet.bet)
+                await submit(services, f"{BOT_ACTOR}{bot}", None, recall)
+        except CallRefused as refusal:
+            if refusal.refused.refusal is Refusal.FUNDS_INSUFFICIENT:
+                await _fund(services, bot, secrets.token_hex(4))
+
+
+async def _bet(services: Services, game: int, bot: int, rng: random.Random) -> BetAccepted | None:
+    issue = services.hub.games[game].issue(services.clock())
+    if issue.whether_close:
+        return None
+    kinds = NUMBER_KINDS if rng.random() < _NUMBER_SHARE else NAMED_KINDS
+    stake = units(rng.choice(_STAKES_U))
+    plan = plans_of(game)[0].id
+    command = PlaceBet(bot, game, plan, issue.issue, rng.choice(kinds), stake)
+    reply = await submit(services, f"{BOT_ACTOR}{bot}", None, command)
+    assert isinstance(reply.answer, BetAccepted)
+    return reply.answer

@@ -1,0 +1,99 @@
+"""/healthz: the process lives. /readyz: bets are taken, or the reasons why not."""
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from litestar import asgi, get
+from litestar.handlers import ASGIRouteHandler, HTTPRouteHandler
+from litestar.response import Response
+from litestar.types import Receive, Scope, Send
+from msgspec import Struct
+
+from api.http.transport import send_json
+from api.ops.health_probe import ProbeResult
+from api.services import Services
+from engine.catalogue import GAMES
+from engine.schedule import current
+
+Role = Literal["leading", "recovering", "standby", "nobody leads"]
+_ALIVE: Final = b'{"status":"alive"}'
+_DRAW_GRACE_US: Final = 5_000_000
+_MAX_LAG_MS: Final = 10_000
+MAX_STORE_DELAY_S: Final = 5.0
+
+
+class Readiness(Struct, frozen=True):
+    """Whether bets are taken here; `reasons` names what is missing.
+
+    A `standby` is not ready, and nothing is wrong with it: another house takes the bets.
+    """
+
+    ready: bool
+    role: Role
+    reasons: tuple[str, ...]
+
+
+def alive() -> ASGIRouteHandler:
+    """Also what the heartbeat's cost is measured against."""
+
+    @asgi("/healthz", copy_scope=False)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
+        await send_json(send, 200, _ALIVE)
+
+    return answer
+
+
+def ready(services: Services) -> HTTPRouteHandler:
+    """200 once bets are taken, else 503."""
+
+    @get("/readyz", include_in_schema=False)
+    async def answer() -> Response[Readiness]:
+        result = await services.health_probe()
+        role = _role(services, result)
+        reasons = (*_engine(services, role), *_projections(result))
+        status = 503 if reasons else 200
+        return Response(Readiness(not reasons, role, reasons), status_code=status)
+
+    return answer
+
+
+def _role(services: Services, result: ProbeResult) -> Role:
+    if services.engine.ready:
+        return "leading"
+    if services.engine.recovering:
+        return "recovering"
+    return "standby" if result.has_leader else "nobody leads"
+
+
+def _engine(services: Services, role: Role) -> Iterator[str]:
+    if services.engine.clock_trouble:
+        yield f"clock: {services.engine.clock_trouble}"
+    if role != "leading":
+        yield f"engine: {role}"
+        yield from (f"log: {missing}" for missing in services.engine.damage)
+        return
+    stuck = services.engine.stuck_s
+    if stuck > MAX_STORE_DELAY_S:
+        yield f"engine: a batch has waited to be stored for {stuck:.0f} s"
+    if not any(_is_open(services, game) for game in GAMES):
+        yield "engine: no round on sale"
+
+
+def _is_open(services: Services, game: int) -> bool:
+    """Whether a game sells, is sealed with the next round to come, or is between two days."""
+    now = services.clock()
+    if current(services.settings.operator_schedule, game, now) is None:
+        return True
+    opened = services.hub.games[game].opened
+    return opened is not None and now < opened.draws_at + _DRAW_GRACE_US
+
+
+def _projections(result: ProbeResult) -> Iterator[str]:
+    if result.models is None:
+        yield "database: no answer"
+        return
+    for one in result.models:
+        if one.failed:
+            yield f"{one.name}: stopped at {one.failed.position}"
+        if one.lag_ms > _MAX_LAG_MS:
+            yield f"{one.name}: {one.lag_ms} ms behind"

@@ -1,0 +1,237 @@
+"""GET /metrics: everything counted and everything that stands, as Prometheus reads it.
+
+This machine may read it, as long as nobody is behind it: a proxy's requests come from here too,
+and say on whose behalf; and a browser here may ask for a page elsewhere, under that page's name.
+Everybody else needs the token, if there is one.
+"""
+
+import asyncio
+import hmac
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+
+from litestar import asgi
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from api.http import envelope
+from api.http.localization import translations_for
+from api.http.transport import REQUEST_ID, Headers, headers_of, method_of, send_json
+from api.ops.counters import Counters, Histogram
+from api.ops.health_probe import ProbeResult
+from api.ops.logging_setup import LOGS
+from api.services import Services
+from engine.answers import Refused
+from engine.catalogue import GAMES
+from engine.money import MINOR_PER_UNIT
+from engine.refusals import Refusal
+from engine.runtime import supervision
+
+PATH: Final = "/metrics"
+_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
+_HOST: Final = re.compile(r"(\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<name>[^:\[\]]+))(:[0-9]+)?")
+_PROXY_HEADERS: Final = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
+
+
+def route(services: Services) -> ASGIRouteHandler:
+    """The route of the figures; for whom they are not meant there is none."""
+
+    @asgi(PATH, copy_scope=False)
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives all three
+        settings = services.settings
+        if method_of(scope) != "GET" or not _may_read(scope, settings.metrics_token, settings.host):
+            refused = Refused(Refusal.ROUTE_UNKNOWN)
+            body = envelope.refused(refused, translations_for(None), REQUEST_ID.get())
+            await send_json(send, envelope.status_of(refused.refusal), body)
+            return
+        metrics = [*_counters(services.counters), *_gauges(services, await services.health_probe())]
+        body = await asyncio.to_thread(_encoded, metrics)
+        headers = [(b"content-type", _TYPE)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return answer
+
+
+def _may_read(scope: Scope, token: str, host: str) -> bool:
+    headers = headers_of(scope)
+    if token and hmac.compare_digest(_bearer(headers), token.encode()):
+        return True
+    is_direct = not any(name in headers for name in _PROXY_HEADERS)
+    return is_direct and _is_local_client(scope) and _names_own_host(headers, host)
+
+
+def _names_own_host(headers: Headers, host: str) -> bool:
+    """Whether the request names this machine, or the `host` that the server listens on.
+
+    A page elsewhere can make its own name lead here (DNS rebinding) and have a browser on this
+    machine ask; the browser then names that page's host.
+    """
+    named = _HOST.fullmatch(headers.get(b"host", b"").decode("latin-1"))
+    if named is None:
+        return False
+    name = (named["v6"] or named["name"]).lower().removesuffix(".")
+    return name in {"localhost", host.lower()} or _is_loopback(name)
+
+
+def _bearer(headers: Headers) -> bytes:
+    kind, _, token = headers.get(b"authorization", b"").partition(b" ")
+    return token if kind.lower() == b"bearer" else b""
+
+
+def _is_local_client(scope: Scope) -> bool:
+    client = scope.get("client")
+    return client is not None and _is_loopback(client[0])
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+class _CollectedMetrics(Collector):
+    """A registry reads collectors; these figures have been collected already."""
+
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
+
+    def collect(self) -> list[Metric]:
+        return self._metrics
+
+
+def _encoded(metrics: list[Metric]) -> bytes:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_CollectedMetrics(metrics))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry)
+
+
+def _counters(counters: Counters) -> Iterator[Metric]:
+    commands = CounterMetricFamily(
+        "fairdraw_commands", "Commands answered by the engine.", labels=["command", "outcome"]
+    )
+    for labels, times in counters.commands.copy().items():
+        commands.add_metric(labels, times)
+    yield commands
+    answers = CounterMetricFamily(
+        "fairdraw_http_answers", "Calls answered.", labels=["route", "outcome"]
+    )
+    for labels, times in counters.answers.copy().items():
+        answers.add_metric(labels, times)
+    yield answers
+    late = CounterMetricFamily(
+        "fairdraw_rounds_late", "Steps of rounds taken late.", labels=["step"]
+    )
+    for step, times in counters.late.copy().items():
+        late.add_metric([step], times)
+    yield late
+    yield from _upkeep(counters)
+    yield _histogram("fairdraw_batch_commands", "Commands in a batch.", counters.batch_sizes)
+    yield _histogram("fairdraw_commit_seconds", "Storing a batch.", counters.commit_seconds)
+    for name, help_text, label, histograms in (
+        ("command", "From arrival to answer in the engine.", "command", counters.command_seconds),
+        ("http_answer", "From a call to its answer.", "route", counters.answer_seconds),
+        ("round_lateness", "Step of a round after due.", "step", counters.lateness_seconds),
+    ):
+        family = HistogramMetricFamily(f"fairdraw_{name}_seconds", help_text, labels=[label])
+        for labelled, histogram in histograms.copy().items():
+            family.add_metric([labelled], histogram.buckets(), histogram.sum)
+        yield family
+
+
+def _upkeep(counters: Counters) -> Iterator[Metric]:
+    """What the program does to itself: rows purged, parts restarted, log lines not written."""
+    purged = CounterMetricFamily(
+        "fairdraw_purged_rows", "Rows deleted after their retention.", labels=["kind"]
+    )
+    for kind, rows in counters.purged.copy().items():
+        purged.add_metric([kind], rows)
+    yield purged
+    restarts = CounterMetricFamily(
+        "fairdraw_restarts", "Threads and tasks that failed and were restarted.", labels=["part"]
+    )
+    for part, rule in supervision.PARTS.items():
+        if rule is supervision.RestartPolicy.RESTART:
+            restarts.add_metric([part], supervision.RESTARTS[part])
+    yield restarts
+    lost = CounterMetricFamily(
+        "fairdraw_log_lines_lost", "Lines that could not be written.", labels=["log"]
+    )
+    waiting = GaugeMetricFamily(
+        "fairdraw_log_waiting_bytes", "Lines that are not written yet.", labels=["log"]
+    )
+    for writer in LOGS.writers:
+        lost.add_metric([writer.name], writer.lost)
+        waiting.add_metric([writer.name], writer.waiting_bytes)
+    yield lost
+    yield waiting
+
+
+def _histogram(name: str, help_text: str, histogram: Histogram) -> Metric:
+    return HistogramMetricFamily(
+        name, help_text, buckets=histogram.buckets(), sum_value=histogram.sum
+    )
+
+
+def _gauges(services: Services, result: ProbeResult) -> Iterator[Metric]:
+    engine = services.engine
+    for name, help_text, value in (
+        ("leading", "1 where this process takes commands, 0 on standby.", engine.ready),
+        ("queue_commands", "Commands that wait to be decided.", engine.queued),
+        ("batch_stuck_seconds", "Since when the oldest batch waits for the log.", engine.stuck_s),
+        ("clock_jump_seconds", "Of the machine's clock, not followed.", engine.clock_jump_s),
+        ("clock_wrong", "1 while no engine may lead by this clock.", bool(engine.clock_trouble)),
+        ("stream_clients", "Open event streams.", services.hub.subscribers.number),
+        ("program_intact", "1 while the program's files are as started.", services.program.intact),
+        ("program_checked_timestamp_seconds", "The last check.", services.program.last.at / 1e6),
+        ("database_up", "1 where the database answered just now.", result.models is not None),
+    ):
+        yield GaugeMetricFamily(f"fairdraw_{name}", help_text, value=float(value))
+    yield from _models(result)
+    yield from _rounds(services)
+
+
+def _models(result: ProbeResult) -> Iterator[Metric]:
+    for name, help_text, value_of in (
+        ("lag_facts", "Facts that a read model has not applied.", lambda it: it.lag_facts),
+        ("lag_seconds", "Age of the oldest of them.", lambda it: it.lag_ms / 1_000),
+        ("failed", "1 where a read model stopped.", lambda it: it.failed is not None),
+    ):
+        family = GaugeMetricFamily(f"fairdraw_projection_{name}", help_text, labels=["model"])
+        for model in result.models or ():
+            family.add_metric([model.name], float(value_of(model)))
+        yield family
+
+
+def _rounds(services: Services) -> Iterator[Metric]:
+    """How the rounds stand that are not settled yet, by game."""
+    worst = GaugeMetricFamily(
+        "fairdraw_exposure_units", "Worst gross payout of a running round, in u.", labels=["game"]
+    )
+    overdue = GaugeMetricFamily(
+        "fairdraw_round_overdue_seconds", "Of the oldest step that is owed.", labels=["game"]
+    )
+    now, rounds = services.clock(), services.engine.rounds
+    for game in GAMES:
+        of_game = [each for each in rounds if each.game == game]
+        exposed = max((each.worst_minor for each in of_game), default=0)
+        worst.add_metric([str(game)], exposed / MINOR_PER_UNIT)
+        late_us = max((now - each.due_at for each in of_game), default=0)
+        overdue.add_metric([str(game)], max(0, late_us) / 1_000_000)
+    yield worst
+    yield overdue
+    cap = max((each.cap_minor for each in rounds), default=0)
+    help_text = "What no round's worst gross payout may pass, in u."
+    yield GaugeMetricFamily("fairdraw_exposure_cap_units", help_text, value=cap / MINOR_PER_UNIT)

@@ -1,0 +1,1 @@
+"""Rooms, event streams, the replay buffer and the caches that feed them."""

@@ -1,0 +1,156 @@
+"""Between the projections and the event loop: what a page of facts needs looked up.
+
+Runs in the follower's thread, behind the commit of the page, so the read models hold the page
+already. The loop is woken once a page, with everything it needs: there it asks nothing.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+import psycopg
+import structlog
+from msgspec import Struct
+from psycopg import Connection
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from api.realtime.chat_rooms import MessageRenderer, RenderedMessage
+from api.realtime.hub_snapshot import WINNERS_SHOWN, HubSnapshot, load_snapshot, with_names
+from api.realtime.nickname_cache import NicknameCache
+from engine.facts import RecordedFact, player_of
+from engine.players.chat_facts import ChatSaid
+from engine.players.facts import BetPlaced, BetSettled
+from engine.rounds.facts import RoundSettled
+from projections.bets import queries as bets
+from projections.bets.queries import BetRow
+from projections.rooms import queries as feed
+from projections.rooms.queries import ChatMessageRow, Winner
+
+_log = structlog.get_logger()
+
+
+RoundKey = tuple[int, str]
+"""Game and issue."""
+Settled = Sequence[tuple[int, Sequence[BetRow]]]
+"""Players with their bets of a round, newest first."""
+
+
+class EnrichedPage(Struct, frozen=True):
+    """Facts, and what was looked up for them.
+
+    `winners` is None when no round was settled; `results` are the bets of followed players in the
+    rounds that were; `lines` what was said, by positions. With a `start`, pages before this one
+    were missed, and it stands for everything up to this one's end.
+    """
+
+    facts: Sequence[RecordedFact]
+    winners: tuple[Winner, ...] | None
+    results: Mapping[RoundKey, Settled]
+    snapshot: HubSnapshot | None = None
+    messages: dict[int, RenderedMessage] = {}
+
+
+class PageEnricher:
+    """Prepares each page and hands it to `receive` on the loop.
+
+    `follows` tells whether a player's results are wanted; it is asked from the follower's thread.
+    What could not be looked up, because the database was away, is looked up with the next page.
+    """
+
+    def __init__(
+        self,
+        pool: ConnectionPool[Connection[TupleRow]],
+        names: NicknameCache,
+        renderer: MessageRenderer,
+        follows: Callable[[int], bool],
+        receive: Callable[[EnrichedPage], None],
+        loop: asyncio.AbstractEventLoop,
+        position: int,
+    ) -> None:
+        """`position` is where the receiver stands."""
+        self._pool = pool
+        self._names = names
+        self._renderer = renderer
+        self._follows = follows
+        self._receive = receive
+        self._loop = loop
+        self._position = position
+        self._missed = False
+        self._settling: defaultdict[RoundKey, set[int]] = defaultdict(set)
+        self._settled: list[RoundKey] = []
+
+    def on_page(self, facts: Sequence[RecordedFact]) -> None:
+        """Called by the follower behind each page."""
+        self._missed |= facts[0].position > self._position + 1
+        self._position = facts[-1].position
+        try:
+            page = self._prepare(facts)
+        except Exception:
+            # The receiver does not get this page: the next one begins with what the models hold.
+            self._missed = True
+            raise
+        if page is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._receive, page)
+
+    def _prepare(self, facts: Sequence[RecordedFact]) -> EnrichedPage | None:
+        placed, messages = [], []
+        for recorded in facts:
+            fact = recorded.fact
+            if isinstance(fact, BetPlaced):
+                placed.append(player_of(recorded.stream))
+            elif isinstance(fact, BetSettled):
+                self._settling[fact.game, fact.issue].add(player_of(recorded.stream))
+            elif isinstance(fact, RoundSettled):
+                self._settled.append((fact.game, fact.issue))
+            elif isinstance(fact, ChatSaid):
+                messages.append(_message_row(recorded, fact))
+        try:
+            if self._missed:
+                return self._reload(facts)
+            self._names.ensure_loaded(placed)
+            return self._enrich(facts, self._renderer(messages))
+        except (psycopg.Error, PoolTimeout) as error:
+            # The page counts all the same; what is wanting comes with the next one, and what was
+            # said with a new start. Behind pages that were missed it would hide that they are.
+            _log.warning("page not looked up", error=str(error))
+            is_gap, self._missed = self._missed, self._missed or bool(messages)
+            return None if is_gap else EnrichedPage(facts, None, {})
+
+    def _reload(self, facts: Sequence[RecordedFact]) -> EnrichedPage:
+        """Another process fed the read models until now: read what they hold."""
+        with self._pool.connection() as connection:
+            snapshot = load_snapshot(connection, facts[-1].position)
+        snapshot = with_names(snapshot, self._names, self._renderer)
+        self._missed = False
+        self._clear_settled()
+        return EnrichedPage(facts, None, {}, snapshot)
+
+    def _enrich(
+        self, facts: Sequence[RecordedFact], messages: dict[int, RenderedMessage]
+    ) -> EnrichedPage:
+        if not self._settled:
+            return EnrichedPage(facts, None, {}, None, messages)
+        with self._pool.connection() as connection:
+            winners = feed.winners(connection, WINNERS_SHOWN)
+            results = {
+                (game, issue): tuple(bets.of_players(connection, followed, game, issue).items())
+                for game, issue in self._settled
+                if (followed := self._followed(game, issue))
+            }
+        self._names.ensure_loaded(winner.player for winner in winners)
+        self._clear_settled()
+        return EnrichedPage(facts, winners, results, None, messages)
+
+    def _followed(self, game: int, issue: str) -> list[int]:
+        return [player for player in self._settling[game, issue] if self._follows(player)]
+
+    def _clear_settled(self) -> None:
+        for key in self._settled:
+            self._settling.pop(key, None)
+        self._settled.clear()
+
+
+def _message_row(recorded: RecordedFact, fact: ChatSaid) -> ChatMessageRow:
+    player = player_of(recorded.stream)
+    return ChatMessageRow(fact.message, player, fact.plan, recorded.at, recorded.position)

@@ -1,0 +1,256 @@
+"""What a room shows, as it goes over the wire: the same bytes for everybody in it.
+
+A room is a plan (a hall of one game). Its bets are those of the game's newest round.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Raw, Struct, field
+
+from api.http.field_types import At, AtMs, Digit, Flag, Money, Seconds, Total
+from api.http.localization import Translations
+from api.http.wire import encode, mask_name, money, seconds
+from api.realtime.replay_buffer import ReplayBuffer
+from engine.games import labels
+from engine.rounds.facts import RoundOpened
+from projections.rooms.queries import FeedBet, Winner
+
+MAX_BETS_KEPT: Final = 300
+BETS_SHOWN: Final = 100
+RECALLS_SHOWN: Final = 100
+SHOWN_AFTER_DRAW_US: Final = 30 * 1_000_000
+_SECOND_US: Final = 1_000_000
+_MILLISECOND_US: Final = 1_000
+
+
+class DrawMessage(Struct, frozen=True, gc=False):
+    """A draw; `base` are the two halves its sum falls into.
+
+    Before a game's first draw a heartbeat has one with an empty `issue_code` and zeros.
+    """
+
+    issue_code: str
+    site_1: Digit
+    site_2: Digit
+    site_3: Digit
+    code: Total
+    base: tuple[str, str]
+    createtime: At
+
+
+class BetMessage(Struct, frozen=True, gc=False):
+    """Somebody's bet; `after_quantity` is the stake here, never another player's balance."""
+
+    id: str
+    nickname: str
+    issue: str
+    play_method: str
+    play_type: str
+    quantity: Money
+    after_quantity: Money
+    bot: bool
+    createtime: At
+
+
+class RecallMessage(Struct, frozen=True, gc=False):
+    """Bets that were taken back, by their ids."""
+
+    ids: tuple[str, ...]
+
+
+class WinnerNotice(Struct, frozen=True, gc=False):
+    """Somebody who won more in a round than they staked."""
+
+    nickname: str
+    game_name: str
+    profit: Money
+    issue: str
+
+
+class RoundMessage(Struct, frozen=True, gc=False):
+    """The current round. `openTime1` is whole seconds to the close, the others ms.
+
+    Between two business days `issue` is empty, `whether_close` 1 and every time but `now` zero.
+    """
+
+    issue: str
+    openTime1: Seconds  # noqa: N815 - the specification's name
+    whether_close: Flag
+    closes_at: AtMs
+    draws_at: AtMs
+    now: AtMs
+
+
+class _RoomPart(Struct, frozen=True, gc=False):
+    last_issue: Raw
+    hit_notice: list[Raw]
+    message: list[Raw]
+    recalled: list[str]
+
+
+class RoomBet(Struct, gc=False):
+    """A bet in a room, with its wire form per language once it has been asked for."""
+
+    bet: FeedBet
+    nickname: str
+    encoded: dict[str, Raw] = field(default_factory=dict)
+
+    def wire(self, texts: Translations) -> Raw:
+        """The message, the same bytes every time."""
+        found = self.encoded.get(texts.name)
+        if found is None:
+            bet, stake = self.bet, money(self.bet.stake)
+            message = BetMessage(
+                bet.bet,
+                self.nickname,
+                bet.issue,
+                texts.kind(bet.kind),
+                bet.kind,
+                stake,
+                stake,
+                bet.bot,
+                seconds(bet.at),
+            )
+            found = self.encoded[texts.name] = Raw(encode(message))
+        return found
+
+
+class Draw(Struct, frozen=True, gc=False):
+    """What a round drew, recorded at `at` microseconds and at this position of the log."""
+
+    issue: str
+    digits: tuple[int, int, int]
+    total: int
+    at: int
+    position: int
+
+    @property
+    def code(self) -> str:
+        """The digits and their sum, as lists show them: "5 8 2 15"."""
+        return " ".join(map(str, (*self.digits, self.total)))
+
+
+class GameState(Struct, gc=False):
+    """A game's newest round, its last draw, and the hall of each bet of that round.
+
+    `openings` is where the rounds that are held were opened in the log, the oldest first.
+    """
+
+    opened: RoundOpened | None = None
+    closed: bool = False
+    draw: Draw | None = None
+    plans: dict[str, int] = field(default_factory=dict)
+    openings: tuple[int, ...] = ()
+
+    @property
+    def date(self) -> str:
+        """The day (yyyy-mm-dd) of the newest round; empty before the first."""
+        return "" if self.opened is None else self.opened.day.partition("/")[0]
+
+    def is_open(self, now: int) -> bool:
+        """Whether bets are taken at this time, as far as the facts tell."""
+        return self.opened is not None and not self.closed and now < self.opened.closes_at
+
+    def issue(self, now: int) -> RoundMessage:
+        """The current round, or between two business days a message without one."""
+        opened = self.opened
+        if opened is None or now >= opened.draws_at + SHOWN_AFTER_DRAW_US:
+            return RoundMessage("", 0, 1, 0, 0, now // _MILLISECOND_US)
+        left = max(0, opened.closes_at - now) // _SECOND_US
+        closed = self.closed or now >= opened.closes_at
+        return RoundMessage(
+            opened.issue,
+            left,
+            int(closed),
+            opened.closes_at // _MILLISECOND_US,
+            opened.draws_at // _MILLISECOND_US,
+            now // _MILLISECOND_US,
+        )
+
+
+class Room(Struct, gc=False):
+    """One hall: the bets of the running round, newest last, and the ids that were recalled.
+
+    The journal is not the round's: it goes on from one to the next.
+    """
+
+    plan: int
+    bets: deque[RoomBet] = field(default_factory=lambda: deque(maxlen=MAX_BETS_KEPT))
+    recalled: dict[str, None] = field(default_factory=dict)
+    replay_buffer: ReplayBuffer = field(default_factory=ReplayBuffer)
+    part: dict[str, bytes] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """A new round: nobody has bet yet."""
+        self.bets.clear()
+        self.recalled.clear()
+        self.part.clear()
+
+    def shown(self) -> list[RoomBet]:
+        """The newest bets that stand."""
+        not_recalled = [room_bet for room_bet in self.bets if room_bet.bet.bet not in self.recalled]
+        return not_recalled[-BETS_SHOWN:]
+
+    def encoded(self, texts: Translations, last: Raw, winners: list[Raw]) -> bytes:
+        """What is the same for everybody, as the inside of a JSON object, made once a change."""
+        found = self.part.get(texts.name)
+        if found is None:
+            part = _RoomPart(
+                last,
+                winners,
+                [room_bet.wire(texts) for room_bet in self.shown()],
+                list(self.recalled)[-RECALLS_SHOWN:],
+            )
+            found = self.part[texts.name] = encode(part)[1:-1]
+        return found
+
+
+NO_DRAW: Final = DrawMessage("", 0, 0, 0, 0, ("", ""), 0)
+
+
+def draw_message(draw: Draw, texts: Translations) -> DrawMessage:
+    """A draw as it goes over the wire, labelled in the caller's language."""
+    size, parity = labels(draw.total)
+    base = (texts.kind(size), texts.kind(parity))
+    return DrawMessage(draw.issue, *draw.digits, draw.total, base, seconds(draw.at))
+
+
+def winner_notice(winner: Winner, name: Callable[[int], str], texts: Translations) -> WinnerNotice:
+    """A winner, by a name that is masked for others' eyes."""
+    nickname = mask_name(name(winner.player))
+    return WinnerNotice(nickname, texts.games[winner.game], money(winner.profit), winner.issue)
+
+
+def heart(
+    part: bytes,
+    chat: bytes,
+    issue: RoundMessage,
+    balance: bytes,
+    win: bytes,
+    *,
+    closed: bool,
+) -> bytes:
+    """A heartbeat's data: the room's parts, the round as it stands now, and what is the caller's.
+
+    `closed` says that staff closed the room.
+    """
+    status = b"0" if closed or not issue.issue else b"1"
+    return b"".join(
+        (
+            b"{",
+            part,
+            b",",
+            chat,
+            b',"issue":',
+            encode(issue),
+            b',"game_status":',
+            status,
+            b',"user_quantity":',
+            balance,
+            b',"win":',
+            win,
+            b"}",
+        )
+    )

@@ -1,0 +1,399 @@
+"""Everything the writer decides on, and the overlay on which a batch is decided.
+
+The world changes only by `Overlay.merge`, after the batch is stored; an overlay that is not
+merged leaves no trace. What the world holds is a fold of the log and nothing else.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from msgspec import Struct, field
+
+from engine.desk import references
+from engine.desk import state as desk
+from engine.desk.facts import ApprovedAlone, ReferenceCredited
+from engine.desk.references import Credit
+from engine.desk.state import Desk
+from engine.facts import (
+    DESK_STREAM,
+    HOUSE_STREAM,
+    RECEIPTS_STREAM,
+    TOPICS,
+    Fact,
+    RecordedFact,
+    encode,
+    game_stream,
+    player_of,
+    player_stream,
+    reference_stream,
+    round_stream,
+)
+from engine.fairness.merkle import leaf_hash
+from engine.house import game_day as house
+from engine.house import house_state
+from engine.house.facts import DayFact, OfficeFact, ProgramChecked, ReceiptsSigned
+from engine.house.game_day import GameDay
+from engine.house.house_state import HouseState
+from engine.odds import TABLES
+from engine.players import state as players
+from engine.players.bet_receipt import receipt_of
+from engine.players.facts import BetPlaced, BetRecalled, BetSettled, BetVoided, PlayerFact
+from engine.players.state import Player
+from engine.rounds import state as rounds
+from engine.rounds.facts import RoundFact, RoundOpened
+from engine.rounds.state import BookedBet, Round
+from engine.schedule import DEFAULT_TIMEZONE, Calendar, calendar_day
+
+RoundKey = tuple[int, str]
+BET_FACTS = (BetPlaced, BetSettled, BetRecalled, BetVoided)  # the most frequent first
+BET_TOPICS = tuple(TOPICS[kind] for kind in BET_FACTS)
+
+
+class Draft(Struct, frozen=True, gc=False):
+    """A fact that has its place in its stream, but not yet in the log."""
+
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+    fact: Fact
+
+
+class EngineState(Struct):
+    """The players at hand, the rounds that are owed and each game's newest, and the days.
+
+    `receipts` is the version of the stream of signed receipts. Limits of a day, a week or a
+    month are held against the calendar of `timezone`, an IANA name.
+    """
+
+    timezone: str = DEFAULT_TIMEZONE
+    players: dict[int, Player] = field(default_factory=dict)
+    rounds: dict[RoundKey, Round] = field(default_factory=dict)
+    newest: dict[int, RoundKey] = field(default_factory=dict)
+    games: dict[int, GameDay] = field(default_factory=dict)
+    receipts: int = 0
+    house: HouseState = HouseState()
+    desk: Desk = Desk()
+    references: dict[str, Credit] = field(default_factory=dict)
+
+    def missing(self, ids: Iterable[int]) -> list[int]:
+        """The players among these that are not at hand."""
+        return [player for player in dict.fromkeys(ids) if player not in self.players]
+
+    def load_players(
+        self,
+        ids: Sequence[int],
+        facts: Iterable[RecordedFact],
+        snapshots: Mapping[int, Player] | None = None,
+    ) -> None:
+        """Bring players to hand from the facts of their streams, each stream in order.
+
+        Those who are `kept` begin as they are there, and with the facts behind it.
+        """
+        fresh = {player: Player(player) for player in ids} | dict(snapshots or {})
+        day, stream, player = Calendar(self.timezone).day, "", Player(0)
+        for recorded in facts:
+            if recorded.stream != stream:
+                stream = recorded.stream
+                player = fresh[player_of(stream)]
+            # A player's stream holds nothing else; asking isinstance costs as much as the fold.
+            players.evolve(player, cast("PlayerFact", recorded.fact), day(recorded.at))
+        for loaded in fresh.values():
+            loaded.bets.merge()
+        self.players.update(fresh)
+
+    def evict_players(self, capacity: int) -> None:
+        """Drop the least recently used players beyond `keep`; they come back on demand."""
+        surplus = len(self.players) - capacity
+        if surplus > capacity // 10:
+            # Now and then, because the list of all players costs as much as thousands of them.
+            for player in list(self.players)[:surplus]:
+                del self.players[player]
+
+    def load_house(self, facts: Iterable[RecordedFact]) -> None:
+        """Bring what holds for the house to hand from the facts of the house's stream, in order."""
+        for recorded in facts:
+            assert isinstance(recorded.fact, OfficeFact | ProgramChecked)
+            self.house = house_state.evolve(self.house, recorded.fact)
+
+    def load_days(self, game: int, facts: Iterable[RecordedFact]) -> None:
+        """Bring a game's days and rounds to hand from their facts, in the order of the log.
+
+        A round's bets are not among them, so a round that is owed still lacks its book.
+        """
+        day = self.games[game] = GameDay(game)
+        for recorded in facts:
+            fact = recorded.fact
+            if isinstance(fact, DayFact):
+                house.evolve(day, fact)
+            else:
+                self._load_round(day, fact)
+
+    def _load_round(self, day: GameDay, fact: Fact) -> None:
+        assert isinstance(fact, RoundFact)
+        key = (fact.game, fact.issue)
+        if isinstance(fact, RoundOpened):
+            self.rounds[key] = Round(fact, TABLES[fact.odds_table], segment=day.opened)
+            self.newest[fact.game] = key
+        round_ = self.rounds[key]
+        rounds.evolve(round_, fact)
+        house.track_round(day, fact, round_.opened.day)
+
+    def load_bets(self, facts: Iterable[RecordedFact]) -> None:
+        """Put the bets of the owed rounds back into their books, from the log in its order."""
+        for recorded in facts:
+            fact = recorded.fact
+            assert isinstance(fact, BetPlaced | BetRecalled | BetSettled | BetVoided)
+            round_ = self.rounds.get((fact.game, fact.issue))
+            if round_ is not None and not round_.finished:
+                apply_bet_to_round(round_, player_of(recorded.stream), fact, recorded.at)
+                round_.book.merge()
+
+    def evict_rounds(self) -> None:
+        """Drop the finished rounds that are not their game's newest."""
+        newest = set(self.newest.values())
+        for key in [key for key, round_ in self.rounds.items() if round_.finished]:
+            if key not in newest:
+                del self.rounds[key]
+
+    def unfinished_rounds(self, game: int) -> list[Round]:
+        """The game's rounds that are opened and not finished, oldest first."""
+        of_game = (round_ for key, round_ in self.rounds.items() if key[0] == game)
+        unfinished = (round_ for round_ in of_game if not round_.finished)
+        return sorted(unfinished, key=lambda round_: round_.opened.opens_at)
+
+
+def apply_bet_to_round(
+    round_: Round,
+    player: int,
+    fact: BetPlaced | BetRecalled | BetSettled | BetVoided,
+    at: int,
+) -> bytes:
+    """Keep a round's book; the leaf of a placed bet's receipt comes back."""
+    match fact:
+        case BetPlaced():
+            leaf = leaf_hash(receipt_of(player, fact, at))
+            round_.book.add(BookedBet(player, fact, leaf))
+            return leaf
+        case BetRecalled(bet=bet):
+            round_.book.remove(bet)
+        case BetSettled():
+            rounds.record_bet_result(round_, fact.bet, fact.stake_minor, fact.payout_minor)
+        case BetVoided(bet=bet, stake_minor=stake):
+            rounds.record_bet_result(round_, bet, stake, stake)
+    return b""
+
+
+class Overlay:
+    """One batch's view: forks of what it touches, its facts so far, its receipts' leaves.
+
+    `day` is the calendar day of `now`. `applied` counts facts that began to change the overlay,
+    also one that then failed.
+    """
+
+    __slots__ = (
+        "_below",
+        "_games",
+        "_newest",
+        "_players",
+        "_receipts",
+        "_references",
+        "_rounds",
+        "_state",
+        "applied",
+        "day",
+        "desk",
+        "drafts",
+        "house",
+        "leaves",
+        "now",
+    )
+
+    def __init__(self, state: EngineState, now: int, below: "Overlay | None" = None) -> None:
+        """Decide on `world` at the time `now`, microseconds since 1970.
+
+        `below` is the batch before, when it is not merged yet; it must be merged first.
+        """
+        self._state = state
+        self._below = below
+        self.now = now
+        self.day = calendar_day(state.timezone, now)
+        self.house: HouseState = below.house if below else state.house
+        self.desk: Desk = below.desk if below else state.desk
+        self._players: dict[int, Player] = {}
+        self._rounds: dict[RoundKey, Round] = {}
+        self._games: dict[int, GameDay] = {}
+        self._newest: dict[int, RoundKey] = {}
+        self._receipts = below.receipts if below else state.receipts
+        self._references: dict[str, Credit] = {}
+        self.applied = 0
+        self.drafts: list[Draft] = []
+        self.leaves: list[bytes] = []
+
+    def player(self, player: int) -> Player:
+        """This player, who must be at hand."""
+        fork = self._players.get(player)
+        if fork is None:
+            origin = self._below.touched_player(player) if self._below else None
+            fork = (origin or self._state.players[player]).fork()
+            self._players[player] = fork
+        return fork
+
+    def game(self, game: int) -> GameDay:
+        """This game's day."""
+        fork = self._games.get(game)
+        if fork is None:
+            origin = self._below.touched_game(game) if self._below else None
+            fork = (origin or self._state.games[game]).fork()
+            self._games[game] = fork
+        return fork
+
+    def round(self, game: int, issue: str) -> Round | None:
+        """This round, if it is owed or its game's newest."""
+        fork = self._rounds.get((game, issue))
+        if fork is None:
+            below = self._below.touched_round(game, issue) if self._below else None
+            origin = below or self._state.rounds.get((game, issue))
+            if origin is not None:
+                fork = self._rounds[game, issue] = origin.fork()
+        return fork
+
+    def newest(self, game: int) -> Round | None:
+        """The game's newest round, on sale or not."""
+        below = self._below.touched_newest(game) if self._below else None
+        key = self._newest.get(game) or below or self._state.newest.get(game)
+        return self.round(*key) if key else None
+
+    def unfinished_rounds(self, game: int) -> list[Round]:
+        """The game's rounds that are opened and not finished, oldest first."""
+        keys = {*self._state.rounds, *self._rounds}
+        if self._below:
+            keys |= self._below.touched_rounds()
+        candidates = (self.round(*key) for key in keys if key[0] == game)
+        unfinished = [each for each in candidates if each is not None and not each.finished]
+        return sorted(unfinished, key=lambda each: each.opened.opens_at)
+
+    @property
+    def receipts(self) -> int:
+        """The version of the stream of signed receipts."""
+        return self._receipts
+
+    def touched_player(self, player: int) -> Player | None:
+        """This batch's player, if it touched them."""
+        return self._players.get(player)
+
+    def touched_game(self, game: int) -> GameDay | None:
+        """This batch's day of a game, if it touched it."""
+        return self._games.get(game)
+
+    def touched_round(self, game: int, issue: str) -> Round | None:
+        """This batch's round, if it touched it."""
+        return self._rounds.get((game, issue))
+
+    def touched_rounds(self) -> set[RoundKey]:
+        """The rounds that this batch touched."""
+        return set(self._rounds)
+
+    def touched_newest(self, game: int) -> RoundKey | None:
+        """The round that this batch opened for a game, if it did."""
+        return self._newest.get(game)
+
+    def add_player_fact(self, player: Player, fact: PlayerFact) -> None:
+        """Something happened to a player."""
+        self.applied += 1
+        if isinstance(fact, BET_FACTS):
+            round_ = self.round(fact.game, fact.issue)
+            assert round_ is not None
+            leaf = apply_bet_to_round(round_, player.id, fact, self.now)
+            if leaf:
+                self.leaves.append(leaf)
+        players.evolve(player, fact, self.day)
+        self._draft(player_stream(player.id), player.version, fact)
+
+    def add_round_fact(self, round_: Round | None, fact: RoundFact) -> None:
+        """Something happened to a round; a new one has no state before its first fact."""
+        self.applied += 1
+        if isinstance(fact, RoundOpened):
+            segment = self.game(fact.game).opened
+            round_ = Round(fact, TABLES[fact.odds_table], segment=segment)
+            self._rounds[fact.game, fact.issue] = round_
+            self._newest[fact.game] = (fact.game, fact.issue)
+        assert round_ is not None
+        rounds.evolve(round_, fact)
+        house.track_round(self.game(fact.game), fact, round_.opened.day)
+        self._draft(round_stream(fact.game, fact.issue), round_.version, fact)
+
+    def add_game_fact(self, game: GameDay, fact: DayFact) -> None:
+        """Something happened to a game's day."""
+        self.applied += 1
+        house.evolve(game, fact)
+        self._draft(game_stream(game.game), game.version, fact)
+
+    def add_office_fact(self, fact: OfficeFact | ProgramChecked) -> None:
+        """Staff changed something for the whole house, or its program was checked."""
+        self.applied += 1
+        self.house = house_state.evolve(self.house, fact)
+        self._draft(HOUSE_STREAM, self.house.version, fact)
+
+    def reference(self, reference: str) -> Credit:
+        """What is known of this reference of a payment, which must be at hand if it has facts."""
+        below = self._below.touched_reference(reference) if self._below else None
+        credit = self._references.get(reference) or below
+        return credit or self._state.references.get(reference, Credit())
+
+    def touched_reference(self, reference: str) -> Credit | None:
+        """What this batch has credited under a reference, if it has."""
+        return self._references.get(reference)
+
+    def add_reference_fact(self, fact: ReferenceCredited) -> None:
+        """A deposit with a payment's reference was credited."""
+        self.applied += 1
+        credit = references.evolve(self.reference(fact.reference), fact, self.now)
+        self._references[fact.reference] = credit
+        self._draft(reference_stream(fact.reference), credit.version, fact)
+
+    def add_desk_fact(self, fact: ApprovedAlone) -> None:
+        """Somebody of the staff approved money alone."""
+        self.applied += 1
+        self.desk = desk.evolve(self.desk, fact, self.now)
+        self._draft(DESK_STREAM, self.desk.version, fact)
+
+    def add_receipts(self, signed: ReceiptsSigned) -> None:
+        """The batch's receipts were signed."""
+        self._receipts += 1
+        self._draft(RECEIPTS_STREAM, self._receipts, signed)
+
+    def _draft(self, stream: str, version: int, fact: Fact) -> None:
+        self.drafts.append(Draft(stream, version, TOPICS[type(fact)], encode(fact), fact))
+
+    def due_snapshots(self, every: int) -> list[int]:
+        """The players whose streams pass a multiple of `every` facts with this batch.
+
+        Not those whom the batch before has just made the world forget, if it was decided ahead.
+        """
+        before = self._state.players
+        return [
+            number
+            for number, player in self._players.items()
+            if number in before and player.version // every != before[number].version // every
+        ]
+
+    def merge(self) -> None:
+        """Make this batch's outcome the world's, now that it is stored."""
+        state = self._state
+        for player, fork in self._players.items():
+            # Taken out and put back, a player is among the most recently used.
+            state.players.pop(player, None)
+            fork.bets.merge()
+            state.players[player] = fork
+        for key, round_ in self._rounds.items():
+            round_.book.merge()
+            state.rounds[key] = round_
+        state.games.update(self._games)
+        state.newest.update(self._newest)
+        state.receipts = self._receipts
+        state.house = self.house
+        state.desk = self.desk
+        state.references.update(self._references)
+        state.evict_rounds()
+        self._below = None

@@ -1,0 +1,302 @@
+"""What holds for the house: switches, terms, receiving accounts; its staff, checks of its program.
+
+Stream: `house`. What they publish stands in it too: see `contents.py`.
+
+- Terms, receiving accounts and the odds table take two managers: the terms say from which sum on
+  money takes two people, and a receiving account is where all deposits go.
+- A proposal is open until another manager agrees or rejects it, its proposer changes or withdraws
+  it, or its proposer stops being a manager: see `proposals.py`. A new odds table holds from the
+  next day on.
+- One person turns a switch: closing must not wait, and no member's money hangs on it.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar, assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from engine.answers import Refused
+from engine.catalogue import GAMES, PLANS
+from engine.house import bookings, published_content, staff, voids
+from engine.house.bookings import Bookings
+from engine.house.commands import (
+    DecideProposal,
+    FoundHouse,
+    ProposeOdds,
+    RecordProgram,
+    SetReceivingAccounts,
+    SetTerms,
+    SettingCommand,
+    StaffCommand,
+    TurnSwitch,
+)
+from engine.house.content_commands import ContentCommand, PublishContent, WithdrawContent
+from engine.house.content_facts import ContentPublished, ContentWithdrawn
+from engine.house.facts import (
+    ODDS,
+    RECEIVING,
+    TERMS,
+    BookingFact,
+    HouseFounded,
+    OddsProposed,
+    OddsSet,
+    OfficeFact,
+    ProgramChecked,
+    ProposalFact,
+    ProposalRejected,
+    ReceivingAccountsProposed,
+    ReceivingAccountsSet,
+    RolesSet,
+    StaffFact,
+    StaffRemoved,
+    SwitchTurned,
+    TermsProposed,
+    TermsSet,
+    VoidFact,
+    proposal_id,
+)
+from engine.house.proposals import PendingProposal, drop_if_proposed_by, propose_or_confirm
+from engine.house.published_content import PublishedContent
+from engine.house.roles import actor_of
+from engine.house.staff import Staff
+from engine.house.voids import Voids
+from engine.odds import TABLES, OddsFrom, day_after, next_odds, with_odds
+from engine.refusals import Refusal
+from engine.terms import DEFAULT_TERMS, MAX_PERMILLE, MAX_WAIT_US, ReceivingAccounts, Terms
+
+MAX_LEVELS = 100
+PRODUCT = "product"
+ALL = "all"
+SCOPES = frozenset(
+    {PRODUCT, ALL, *(f"game-{game}" for game in GAMES), *(f"plan-{plan}" for plan in PLANS)}
+)
+
+
+ValueT = TypeVar("ValueT")
+
+
+class HouseState(Struct, frozen=True):
+    """`closed` are the scopes in which no bets are taken; `odds` the tables that staff set."""
+
+    version: int = 0
+    founded: HouseFounded | None = None
+    terms: Terms = DEFAULT_TERMS
+    accounts: ReceivingAccounts = ReceivingAccounts()
+    proposed_terms: PendingProposal[Terms] | None = None
+    proposed_accounts: PendingProposal[ReceivingAccounts] | None = None
+    proposed_odds: PendingProposal[str] | None = None
+    odds: tuple[OddsFrom, ...] = ()
+    closed: frozenset[str] = frozenset()
+    staff: Staff = Staff()
+    contents: PublishedContent = field(default_factory=dict)
+    voids: Voids = field(default_factory=dict)
+    bookings: Bookings = field(default_factory=dict)
+
+    @property
+    def discontinued(self) -> bool:
+        """Whether nothing is sold any more, anywhere."""
+        return PRODUCT in self.closed
+
+    def closed_reason(self, game: int, plan: int) -> Refusal | None:
+        """Why no bets are taken here, if none are."""
+        if not self.closed:
+            return None
+        if self.discontinued:
+            return Refusal.PRODUCT_DISCONTINUED
+        scopes = {ALL, f"game-{game}", f"plan-{plan}"}
+        return Refusal.GAMING_CLOSED if scopes & self.closed else None
+
+
+def evolve(house: HouseState, fact: OfficeFact | ProgramChecked) -> HouseState:
+    """The office after a fact; refuses nothing."""
+    version = house.version + 1
+    match fact:
+        case HouseFounded():
+            return replace(house, version=version, founded=fact)
+        case SwitchTurned(scope=scope, closed=closed):
+            scopes = house.closed | {scope} if closed else house.closed - {scope}
+            return replace(house, version=version, closed=scopes)
+        case _ if isinstance(fact, ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet):
+            return _with_proposal(replace(house, version=version), fact)
+        case _ if isinstance(fact, StaffFact):
+            return _with_staff(replace(house, version=version), fact)
+        case ContentPublished() | ContentWithdrawn():
+            shown = published_content.evolve(house.contents, fact)
+            return replace(house, version=version, contents=shown)
+        case _ if isinstance(fact, VoidFact):
+            return replace(house, version=version, voids=voids.evolve(house.voids, fact))
+        case _ if isinstance(fact, BookingFact):
+            waiting = bookings.evolve(house.bookings, fact)
+            return replace(house, version=version, bookings=waiting)
+        case ProgramChecked():
+            return replace(house, version=version)
+        case _ as never:
+            assert_never(never)
+
+
+def _with_proposal(
+    house: HouseState, fact: ProposalFact | TermsSet | ReceivingAccountsSet | OddsSet
+) -> HouseState:
+    """`office` counts the fact already."""
+    pending: PendingProposal[Any] | None = None
+    match fact:
+        case TermsProposed(terms=terms, by=by):
+            if terms != house.terms:
+                pending = PendingProposal(terms, by, proposal_id(TERMS, house.version))
+            return replace(house, proposed_terms=pending)
+        case TermsSet(terms=terms):
+            return replace(house, terms=terms, proposed_terms=None)
+        case ReceivingAccountsProposed(accounts=accounts, by=by):
+            if accounts != house.accounts:
+                pending = PendingProposal(accounts, by, proposal_id(RECEIVING, house.version))
+            return replace(house, proposed_accounts=pending)
+        case ReceivingAccountsSet(accounts=accounts):
+            return replace(house, accounts=accounts, proposed_accounts=None)
+        case OddsProposed(table=table, by=by):
+            if table != next_odds(house.odds):
+                pending = PendingProposal(table, by, proposal_id(ODDS, house.version))
+            return replace(house, proposed_odds=pending)
+        case OddsSet(table=table, from_day=day):
+            return replace(house, odds=with_odds(house.odds, day, table), proposed_odds=None)
+        case ProposalRejected(proposal=proposal):
+            return replace(
+                house,
+                proposed_terms=_drop_if_id(house.proposed_terms, proposal),
+                proposed_accounts=_drop_if_id(house.proposed_accounts, proposal),
+                proposed_odds=_drop_if_id(house.proposed_odds, proposal),
+            )
+        case _ as never:
+            assert_never(never)
+
+
+def _drop_if_id(
+    pending: PendingProposal[ValueT] | None, proposal: str
+) -> PendingProposal[ValueT] | None:
+    return None if pending is None or pending.id == proposal else pending
+
+
+def _with_staff(house: HouseState, fact: StaffFact) -> HouseState:
+    people = staff.evolve(house.staff, fact)
+    house = replace(house, staff=people)
+    if not isinstance(fact, RolesSet | StaffRemoved) or fact.name in people.managers():
+        return house
+    by = actor_of(fact.name)
+    return replace(
+        house,
+        proposed_terms=drop_if_proposed_by(house.proposed_terms, by),
+        proposed_accounts=drop_if_proposed_by(house.proposed_accounts, by),
+        proposed_odds=drop_if_proposed_by(house.proposed_odds, by),
+        voids=voids.without_proposals_by(house.voids, by),
+    )
+
+
+def decide(
+    command: SettingCommand | StaffCommand | ContentCommand, house: HouseState, now: int, day: str
+) -> Sequence[OfficeFact] | Refused:
+    """What a change leads to; one that changes nothing yields no facts.
+
+    `day` (yyyy-mm-dd) is the calendar day of `now`, where the house is.
+    """
+    match command:
+        case _ if isinstance(command, SettingCommand):
+            return _decide_setting(command, house, day)
+        case _ if isinstance(command, StaffCommand):
+            return staff.decide(command, house.staff, now)
+        case PublishContent() | WithdrawContent():
+            published = published_content.decide(command, house.contents)
+            return published if isinstance(published, Refused) else [*published]
+        case _ as never:
+            assert_never(never)
+
+
+def _decide_setting(
+    command: SettingCommand, house: HouseState, day: str
+) -> Sequence[OfficeFact] | Refused:
+    match command:
+        case TurnSwitch(scope=scope, closed=closed, by=by):
+            if scope not in SCOPES:
+                return Refused(Refusal.SWITCH_UNKNOWN, "scope")
+            return [] if (scope in house.closed) == closed else [SwitchTurned(scope, closed, by)]
+        case SetTerms(terms=terms, by=by):
+            wrong = _invalid_field(terms)
+            if wrong:
+                return Refused(Refusal.TERMS_INVALID, wrong)
+            proposal, current = PendingProposal(terms, by), house.terms
+            return propose_or_confirm(
+                TERMS, proposal, house.proposed_terms, current, TermsProposed, TermsSet
+            )
+        case SetReceivingAccounts(accounts=accounts, by=by):
+            facts = (ReceivingAccountsProposed, ReceivingAccountsSet)
+            pending = house.proposed_accounts
+            return propose_or_confirm(
+                RECEIVING, PendingProposal(accounts, by), pending, house.accounts, *facts
+            )
+        case ProposeOdds(table=table, by=by):
+            if table not in TABLES:
+                return Refused(Refusal.TERMS_INVALID, "table")
+            current_table, agreed = next_odds(house.odds), partial(_odds_set, day)
+            pending_odds = house.proposed_odds
+            return propose_or_confirm(
+                ODDS, PendingProposal(table, by), pending_odds, current_table, OddsProposed, agreed
+            )
+        case DecideProposal():
+            return _decide_proposal(command, house, day)
+        case _ as never:
+            assert_never(never)
+
+
+def _odds_set(day: str, table: str, by: str) -> OddsSet:
+    return OddsSet(table, day_after(day), by)
+
+
+def _decide_proposal(
+    command: DecideProposal, house: HouseState, day: str
+) -> Sequence[OfficeFact] | Refused:
+    """Reject an open proposal, or agree to a colleague's."""
+    waiting = (house.proposed_terms, house.proposed_accounts, house.proposed_odds)
+    found = next((each for each in waiting if each and each.id == command.proposal), None)
+    if found is None:
+        return Refused(Refusal.PROPOSAL_UNKNOWN, "id")
+    if not command.approve:
+        return [ProposalRejected(found.id, command.by)]
+    if found.by == command.by:
+        return Refused(Refusal.SECOND_PERSON_NEEDED)
+    again: SettingCommand
+    if isinstance(found.value, Terms):
+        again = SetTerms(found.value, command.by)
+    elif isinstance(found.value, ReceivingAccounts):
+        again = SetReceivingAccounts(found.value, command.by)
+    else:
+        again = ProposeOdds(found.value, command.by)
+    return _decide_setting(again, house, day)
+
+
+def found_house(command: FoundHouse, house: HouseState) -> list[HouseFounded]:
+    """The house's mode, once: a founded house keeps the mode that it has."""
+    return [] if house.founded else [HouseFounded(command.house, command.mode)]
+
+
+def program_checked(command: RecordProgram) -> ProgramChecked:
+    """What a check found is written down each time, for that there was one is what auditors ask."""
+    return ProgramChecked(
+        command.digest, command.engine, command.files, command.changed, command.by
+    )
+
+
+def _invalid_field(terms: Terms) -> str:
+    """The first figure outside its bounds, or the levels unless they rise from zero; or empty."""
+    sums = ("four_eyes_minor", "least_withdrawal_minor", "overnight_most_minor")
+    waits = ("cooling_us", "raise_wait_us", "bonus_wait_us", "quota_us")
+    maximums = dict.fromkeys(waits, MAX_WAIT_US) | {"overnight_permille": MAX_PERMILLE}
+    bounds = [*((name, None) for name in sums), *maximums.items()]
+    for name, highest in bounds:
+        value = getattr(terms, name)
+        if value < 0 or (highest is not None and value > highest):
+            return name
+    if terms.largest_deposit_minor < 1:
+        return "largest_deposit_minor"
+    levels = terms.levels_minor
+    rise = levels[:1] == (0,) and list(levels) == sorted(set(levels))
+    return "" if rise and len(levels) <= MAX_LEVELS else "levels_minor"

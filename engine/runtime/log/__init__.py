@@ -1,0 +1,1 @@
+"""The append-only log: schema, appends, reads, lease, snapshots and stored answers."""

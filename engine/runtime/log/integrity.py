@@ -1,0 +1,154 @@
+"""Checks that no fact is missing from the log, before an engine leads on it.
+
+Positions run from 1 without a gap, and so do the versions of each stream. Batches and snapshots
+refer to facts that exist. A log that breaks one of these rules was cut or restored in part. A copy
+of an earlier moment passes: its facts, batches and snapshots are from the same transaction.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec import Struct
+from psycopg import Cursor
+from psycopg.rows import DictRow
+
+from engine.runtime.log.fact_log import FactLog
+
+_MAX_LISTED: Final = 10
+_ONE_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_POSITIONS: Final = (
+    "SELECT count(*) AS facts, coalesce(max(notification_id), %(after)s) AS last FROM log.facts"
+    " WHERE notification_id > %(after)s"
+)
+_END: Final = "SELECT coalesce(max(notification_id), 0) AS last FROM log.facts"
+_GAPS: Final = (
+    "SELECT before + 1 AS first, position - 1 AS last FROM ("
+    "SELECT notification_id AS position,"
+    " lag(notification_id, 1, %(after)s) OVER (ORDER BY notification_id) AS before"
+    " FROM log.facts WHERE notification_id > %(after)s) AS facts"
+    " WHERE position > before + 1 ORDER BY first"
+)
+_LOST_BATCHES: Final = (
+    "SELECT encode(batch, 'hex') AS batch, last_position FROM log.batches"
+    " WHERE last_position > %s ORDER BY last_position, at"
+)
+# Behind position 0 all facts are read, from the primary key's index alone.
+_INCOMPLETE: Final = (
+    "SELECT stream FROM ("
+    "SELECT originator_id AS stream, count(*) AS facts,"
+    " min(originator_version) AS first, max(originator_version) AS last"
+    " FROM log.facts {since} GROUP BY originator_id) AS streams"
+    " WHERE facts <> last - first + 1 OR (first <> 1 AND NOT EXISTS ("
+    "SELECT FROM log.facts WHERE originator_id = stream AND originator_version = first - 1))"
+    " ORDER BY stream"
+)
+_ALL_INCOMPLETE: Final = _INCOMPLETE.format(since="")
+_NEWLY_INCOMPLETE: Final = _INCOMPLETE.format(since="WHERE notification_id > %(after)s")
+_VERSION_GAPS: Final = (
+    "SELECT before + 1 AS first, version - 1 AS last FROM ("
+    "SELECT originator_version AS version,"
+    " lag(originator_version, 1, 0::bigint) OVER (ORDER BY originator_version) AS before"
+    " FROM log.facts WHERE originator_id = %s) AS facts"
+    " WHERE version > before + 1 ORDER BY first"
+)
+# One of a stream without facts is damaged itself, and is not used.
+_SNAPSHOTS_AHEAD: Final = (
+    "SELECT stream, kept.version, facts.version AS reached FROM log.snapshots AS kept"
+    " CROSS JOIN LATERAL (SELECT originator_version AS version FROM log.facts"
+    " WHERE originator_id = stream ORDER BY originator_version DESC LIMIT 1) AS facts"
+    " WHERE kept.version > facts.version ORDER BY stream"
+)
+
+
+class Inspection(Struct, frozen=True):
+    """The position of the log's last fact, and what is missing up to there, in words."""
+
+    last: int
+    damage: tuple[str, ...]
+
+
+class LogShortenedError(RuntimeError):
+    """The log ends before a position that this process has read: what it knows is not in there."""
+
+
+def inspect(log: FactLog, after: int = 0) -> Inspection:
+    """Inspect the facts behind position `after`, and all that refers to facts. It blocks.
+
+    Raises LogShortenedError if the log ends before `after` and is otherwise complete.
+    """
+    with log.datastore.transaction() as cursor:
+        cursor.execute(_ONE_SNAPSHOT)
+        end = int(_rows(cursor, _END)[0]["last"])
+        damage = tuple(_damage(cursor, after if after <= end else 0, end))
+    if end < after and not damage:
+        raise LogShortenedError(
+            f"the log ends at position {end}, and this process has read it up to {after}:"
+            " start the house again, on what the log holds now"
+        )
+    return Inspection(end, damage)
+
+
+def _damage(cursor: Cursor[DictRow], after: int, end: int) -> Iterator[str]:
+    yield from _missing_positions(cursor, after)
+    yield from _missing_tail(cursor, end)
+    yield from _missing_versions(cursor, after)
+    ahead = _rows(cursor, _SNAPSHOTS_AHEAD)
+    yield from _listed(
+        [
+            f"the snapshot of {row['stream']} is of version {row['version']},"
+            f" and the stream ends at version {row['reached']}"
+            for row in ahead
+        ],
+        "snapshots ahead of their streams",
+    )
+
+
+def _missing_positions(cursor: Cursor[DictRow], after: int) -> Iterator[str]:
+    since = {"after": after}
+    found = _rows(cursor, _POSITIONS, since)[0]
+    if found["facts"] != found["last"] - after:
+        gaps = _rows(cursor, _GAPS, since)
+        yield from _listed([f"{_span('position', gap)} missing" for gap in gaps], "gaps")
+
+
+def _missing_tail(cursor: Cursor[DictRow], end: int) -> Iterator[str]:
+    lost = _rows(cursor, _LOST_BATCHES, (end,))
+    if lost:
+        named = ", ".join(row["batch"] for row in lost[:_MAX_LISTED])
+        more = ", ..." if len(lost) > _MAX_LISTED else ""
+        yield (
+            f"the log ends at position {end}, and {len(lost)} batches up to position"
+            f" {lost[-1]['last_position']} were stored: {named}{more}"
+        )
+
+
+def _missing_versions(cursor: Cursor[DictRow], after: int) -> Iterator[str]:
+    statement = _NEWLY_INCOMPLETE if after else _ALL_INCOMPLETE
+    streams = [row["stream"] for row in _rows(cursor, statement, {"after": after})]
+    messages = []
+    for stream in streams[:_MAX_LISTED]:
+        gaps = _rows(cursor, _VERSION_GAPS, (stream,))
+        spans = ", ".join(_numbers(gap) for gap in gaps[:_MAX_LISTED])
+        messages.append(f"stream {stream} lacks version {spans}")
+    yield from messages
+    if len(streams) > _MAX_LISTED:
+        yield f"{len(streams) - _MAX_LISTED} more streams lack versions"
+
+
+def _listed(messages: list[str], what: str) -> list[str]:
+    more = len(messages) - _MAX_LISTED
+    return messages[:_MAX_LISTED] + ([f"{more} more {what}"] if more > 0 else [])
+
+
+def _span(what: str, gap: DictRow) -> str:
+    one = gap["first"] == gap["last"]
+    return f"{what} {gap['first']} is" if one else f"{what}s {_numbers(gap)} are"
+
+
+def _numbers(gap: DictRow) -> str:
+    one = gap["first"] == gap["last"]
+    return str(gap["first"]) if one else f"{gap['first']} to {gap['last']}"
+
+
+def _rows(cursor: Cursor[DictRow], statement: str, parameters: Any = None) -> list[DictRow]:
+    return cursor.execute(statement.encode(), parameters).fetchall()

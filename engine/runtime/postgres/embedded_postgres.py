@@ -1,0 +1,282 @@
+"""The embedded PostgreSQL: a real server from a wheel, kept in a data folder of ours.
+
+Rules of this module:
+- One start or stop at a time (`postgres.lock`).
+- A server that outlived a killed program is adopted, after proof: its process works in our cluster,
+  and it lets our password in.
+- Every user of the server holds `postgres.users` shared; the last one to leave stops it.
+- Three roles: `admin` (superuser: databases and roles), `owner` (tables), `app` (what the product
+  runs as). Each has a password, and nobody enters without one.
+"""
+
+import contextlib
+import fcntl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Self
+
+import psycopg
+import structlog
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from engine.runtime import supervision
+from engine.runtime.log.conninfo import check, with_deadlines
+from engine.runtime.postgres.files import (
+    ROLE_NAMES,
+    DatabaseRole,
+    PostgresError,
+    PostgresHome,
+    make_data_dir,
+)
+from engine.runtime.postgres.os_user import Process
+from engine.runtime.postgres.postmaster import Postmaster, clear_remains, find_postmaster
+
+_log = structlog.get_logger()
+ProgressCallback = Callable[[str], None]
+DATABASE = "fairdraw"
+START_SECONDS = 300  # recovery after a crash replays up to max_wal_size
+FAST_STOP_SECONDS = 2.5
+_POLL_SECONDS = 0.05
+_WATCH_SECONDS = 1.0
+_PROGRESS_SECONDS = 5
+_left_to_others: list[Process] = []
+"""Servers that we started and others still use: Python warns of a running process it forgets."""
+
+
+@dataclass(frozen=True)
+class Conninfos:
+    """How to connect: as the owner of the tables, and as the role the product runs as."""
+
+    owner: str
+    app: str
+
+
+@contextlib.contextmanager
+def database(
+    data_dir: Path, url: str | None, on_progress: ProgressCallback = lambda _: None
+) -> Iterator[Conninfos]:
+    """The product's database: at `url`, whose role then serves for both, or else embedded.
+
+    Raises:
+        PostgresError: the embedded server did not start, or the one at `url` cannot be used.
+    """
+    if url:
+        conninfo = with_deadlines(url)
+        check(conninfo)
+        yield Conninfos(owner=conninfo, app=conninfo)
+        return
+    with EmbeddedPostgres(data_dir, on_progress) as server, _watched(server):
+        yield server.conninfos()
+
+
+@contextlib.contextmanager
+def _watched(server: "EmbeddedPostgres") -> Iterator[None]:
+    """Start the server again when it dies alone: nobody else in an embedded set-up would."""
+    leaving = threading.Event()
+
+    def watch() -> None:
+        while not leaving.wait(_WATCH_SECONDS):
+            if server.postmaster() is None:
+                _log.warning("PostgreSQL has died and is started again")
+                try:
+                    server.start()
+                except PostgresError as error:
+                    _log.error("PostgreSQL cannot be started", error=str(error))
+
+    watcher = supervision.thread("embedded PostgreSQL", watch, leaving)
+    try:
+        yield
+    finally:
+        leaving.set()
+        watcher.join()
+
+
+class EmbeddedPostgres:
+    """The server of one data folder: `start()` makes, starts or adopts it, `stop()` leaves it."""
+
+    def __init__(self, data_dir: Path, on_progress: ProgressCallback = lambda _: None) -> None:
+        self._data_dir = data_dir.absolute()
+        self._on_progress = on_progress
+        self._users: IO[bytes] | None = None
+        self._process: Process | None = None
+        make_data_dir(self._data_dir)
+        with self._one_at_a_time():
+            self._home = PostgresHome(self._data_dir)
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Return once the server answers and the database and its roles exist.
+
+        Raises:
+            PostgresError: it cannot be made, started or proven ours within `START_SECONDS`.
+        """
+        with self._one_at_a_time():
+            if not self._home.cluster.exists():
+                self._on_progress("making a PostgreSQL cluster")
+                self._home.make_cluster()
+            if not self._adopt():
+                self._launch()
+            self._ensure_roles()
+            if self._users is None:
+                self._users = (self._data_dir / "postgres.users").open("wb")
+                fcntl.flock(self._users, fcntl.LOCK_SH)
+
+    def stop(self) -> None:
+        """Leave the server; the last user to leave stops it, within 3 s in all but odd cases."""
+        with self._one_at_a_time():
+            if self._users is not None:
+                self._users.close()
+                self._users = None
+            postmaster = self.postmaster()
+            if postmaster is not None and not self._has_users():
+                postmaster.stop(FAST_STOP_SECONDS)
+                self._home.remove_socket_dir()
+            self._reap()
+            if self._process is not None and self._process.returncode is None:
+                _left_to_others.append(self._process)
+
+    def dsn(self, role: DatabaseRole, dbname: str = DATABASE, *, tcp: bool = False) -> str:
+        """The libpq conninfo of a role, over the Unix socket, or over loopback when asked."""
+        return make_conninfo(
+            host="127.0.0.1" if tcp else str(self._home.socket_dir),
+            port=self.port,
+            dbname=dbname,
+            user=ROLE_NAMES[role],
+            password=self._home.password(role),
+        )
+
+    def conninfos(self, dbname: str = DATABASE) -> Conninfos:
+        """How to connect to one of the server's databases."""
+        return Conninfos(owner=self.dsn("owner", dbname), app=self.dsn("app", dbname))
+
+    def bin(self, name: str) -> Path:
+        """The path of one of PostgreSQL's programs, such as `pgbench`."""
+        return self._home.programs / name
+
+    def postmaster(self) -> Postmaster | None:
+        """The running server's process; None when it does not run."""
+        return find_postmaster(self._home.cluster)
+
+    @property
+    def port(self) -> int:
+        """The port on 127.0.0.1; also part of the socket's name."""
+        postmaster = self.postmaster()
+        return postmaster.port if postmaster else self._home.port
+
+    def create_database(self, name: str, template: str = "template1") -> None:
+        """A database of the owner's, with our grants: a template does not pass its own on."""
+        names = {
+            "name": sql.Identifier(name),
+            "template": sql.Identifier(template),
+            "owner": sql.Identifier(ROLE_NAMES["owner"]),
+            "app": sql.Identifier(ROLE_NAMES["app"]),
+        }
+        with self._admin() as connection:
+            for statement in (
+                "CREATE DATABASE {name} OWNER {owner} TEMPLATE {template}",
+                "REVOKE ALL ON DATABASE {name} FROM PUBLIC",
+                "GRANT CONNECT ON DATABASE {name} TO {app}",
+            ):
+                connection.execute(sql.SQL(statement).format(**names))
+
+    def drop_database(self, name: str) -> None:
+        """Remove a database, ending the sessions that are still in it."""
+        with self._admin() as connection:
+            statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+            connection.execute(statement.format(sql.Identifier(name)))
+
+    def _adopt(self) -> bool:
+        """Whether a server of ours runs already; waits while one is starting or stopping."""
+        deadline = time.monotonic() + START_SECONDS
+        while (postmaster := self.postmaster()) is not None:
+            if self._answers():
+                return True
+            if time.monotonic() > deadline:
+                raise PostgresError(f"PostgreSQL's process {postmaster.pid} does not answer")
+            time.sleep(_POLL_SECONDS)
+        return False
+
+    def _launch(self) -> None:
+        self._on_progress("starting PostgreSQL")
+        self._reap()
+        clear_remains(self._home.cluster)
+        self._home.renew_socket_dir()
+        self._home.choose_port()
+        self._home.write_settings()
+        with self._home.log.open("wb") as log:
+            self._process = self._home.account.spawn(
+                self.bin("postgres"), "-D", self._home.cluster, output=log
+            )
+        self._await_answer(self._process)
+
+    def _await_answer(self, process: Process) -> None:
+        began = reported = time.monotonic()
+        while not self._answers():
+            now = time.monotonic()
+            if process.poll() is not None:
+                raise PostgresError(f"PostgreSQL did not start: {self._home.last_log_line()}")
+            if now > began + START_SECONDS:
+                raise PostgresError(f"PostgreSQL is not ready: {self._home.last_log_line()}")
+            if now > reported + _PROGRESS_SECONDS:
+                reported = now
+                self._on_progress(f"PostgreSQL is recovering ({now - began:.0f} s)")
+            time.sleep(_POLL_SECONDS)
+
+    def _reap(self) -> None:
+        """Leave no zombie of ours, nor a server that was interrupted before it was one."""
+        if self._process is not None and self.postmaster() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def _answers(self) -> bool:
+        try:
+            with self._admin() as connection:
+                row = connection.execute("SHOW data_directory").fetchone()
+        except psycopg.OperationalError:
+            return False
+        return row is not None and Path(row[0]).resolve() == self._home.cluster.resolve()
+
+    def _ensure_roles(self) -> None:
+        with self._admin() as connection:
+            existing = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
+            for role in ("owner", "app"):
+                if ROLE_NAMES[role] not in existing:
+                    statement = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
+                        sql.Identifier(ROLE_NAMES[role]), sql.Literal(self._home.password(role))
+                    )
+                    connection.execute(statement)
+            named = "SELECT FROM pg_database WHERE datname = %s"
+            if connection.execute(named, [DATABASE]).fetchone() is None:
+                self.create_database(DATABASE)
+
+    def _admin(self) -> psycopg.Connection:
+        conninfo = self.dsn("admin", "postgres")
+        return psycopg.connect(conninfo, autocommit=True, connect_timeout=5)
+
+    @contextlib.contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        with (self._data_dir / "postgres.lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _has_users(self) -> bool:
+        with (self._data_dir / "postgres.users").open("wb") as users:
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False

@@ -1,0 +1,239 @@
+"""Where an embedded PostgreSQL lives: its record, its cluster, its socket and its settings.
+
+`postgres.json` in the data folder records the place of the cluster, its port and the passwords of
+its roles. It is written before the cluster is made, and only its owner may read it.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine.runtime.postgres.os_user import account_for, reachable_home, reachable_programs
+
+DatabaseRole = Literal["admin", "owner", "app"]
+ROLE_NAMES: dict[DatabaseRole, str] = {
+    "admin": "fairdraw_admin",
+    "owner": "fairdraw_owner",
+    "app": "fairdraw_app",
+}
+_SOCKET_PATH_BYTES = 90  # the system's limit is 107, with ".s.PGSQL.65535" still to come
+
+# Sized for two cores beside the engine itself. Nothing here trades durability for speed.
+_SETTINGS: dict[str, str | int] = {
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    # A leader and a standby hold about 25 each; tools and the auditors come beside them.
+    "max_connections": 200,
+    "shared_buffers": "256MB",
+    "effective_cache_size": "1GB",
+    "work_mem": "16MB",
+    "huge_pages": "off",
+    "max_wal_size": "4GB",
+    "min_wal_size": "512MB",
+    "wal_compression": "pglz",
+    "checkpoint_timeout": "15min",
+    "checkpoint_completion_target": "0.9",
+    "max_parallel_workers_per_gather": 0,
+    "jit": "off",
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_permissions": "0700",
+    "password_encryption": "scram-sha-256",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "on",
+    "log_directory": "log",
+    "log_filename": "postgresql-%a.log",
+    "log_truncate_on_rotation": "on",
+    "log_rotation_size": 0,
+}
+_ACCESS = """\
+local all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+local replication all scram-sha-256
+"""
+
+
+class PostgresError(RuntimeError):
+    """The embedded server could not be set up, started or reached; the text says why."""
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """What `postgres.json` holds; `home` is null while the cluster is inside the data folder."""
+
+    home: str | None
+    port: int
+    passwords: dict[DatabaseRole, str]
+
+
+class PostgresHome:
+    """The places of one data folder's server; all but the cluster are made when missing."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._record_path = data_dir / "postgres.json"
+        inside = data_dir / "postgres"
+        if self._record_path.exists():
+            self._record = msgspec.json.decode(self._record_path.read_bytes(), type=_Record)
+        elif (inside / "cluster").exists():
+            raise PostgresError(f"{self._record_path} is gone, and with it the cluster's passwords")
+        else:
+            home = reachable_home(data_dir, account_for(inside / "cluster"))
+            self._write(_Record(None if home == inside else str(home), free_port(), _passwords()))
+        self.folder = Path(self._record.home) if self._record.home else inside
+        self.cluster = self.folder / "cluster"
+        self.account = account_for(self.cluster)
+        self.programs = reachable_programs(self.account)
+        self.socket_dir = _short_enough(self.folder / "socket")
+        self.log = self.folder / "start.log"
+        if not self.folder.exists():
+            self._make_own_folder(self.folder)
+
+    @property
+    def port(self) -> int:
+        """The port a next start takes."""
+        return self._record.port
+
+    def password(self, role: DatabaseRole) -> str:
+        """The password of one of our roles."""
+        return self._record.passwords[role]
+
+    def choose_port(self) -> None:
+        """Keep the recorded port, or record another where somebody else has taken it."""
+        if not _port_is_free(self._record.port):
+            self._write(msgspec.structs.replace(self._record, port=free_port()))
+
+    def make_cluster(self) -> None:
+        """Run initdb beside the final place, then rename: a cluster is there whole or not at all.
+
+        Raises:
+            PostgresError: initdb failed.
+        """
+        unfinished = self.folder / "cluster.new"
+        password_file = self.folder / "password.new"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        self._write_password_file(password_file)
+        status, output = self.account.run(
+            self.programs / "initdb",
+            *("--pgdata", unfinished, "--username", ROLE_NAMES["admin"], "--pwfile", password_file),
+            *("--auth=scram-sha-256", "--encoding=UTF8"),
+            *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
+        )
+        password_file.unlink()
+        if status != 0:
+            raise PostgresError(f"PostgreSQL's initdb failed: {output.strip().splitlines()[-1]}")
+        with (unfinished / "postgresql.conf").open("a") as file:
+            file.write("\ninclude = 'fairdraw.conf'\n")
+        unfinished.rename(self.cluster)
+
+    def write_settings(self) -> None:
+        """Write settings and access rules anew: they follow the program, not the cluster."""
+        settings = _SETTINGS | {
+            "port": self.port,
+            "unix_socket_directories": f'"{self.socket_dir}"',
+        }
+        lines = [f"{name} = {_quoted(str(value))}\n" for name, value in settings.items()]
+        for name, text in (("fairdraw.conf", "".join(lines)), ("pg_hba.conf", _ACCESS)):
+            path = self.cluster / name
+            path.write_text(text)
+            path.chmod(0o600)
+            self.account.own(path)
+
+    def renew_socket_dir(self) -> None:
+        """Make the socket's folder anew: a killed server's lock may name a reused process id."""
+        self.remove_socket_dir()
+        self._make_own_folder(self.socket_dir)
+
+    def remove_socket_dir(self) -> None:
+        """Remove the socket's folder, which may be outside the data folder."""
+        shutil.rmtree(self.socket_dir, ignore_errors=True)
+
+    def last_log_line(self) -> str:
+        """What the server logged last, preferably why it gave up, for an error message."""
+        logs = [self.log, *(self.cluster / "log").glob("*.log")]
+        newest = max(logs, key=lambda log: log.stat().st_mtime_ns)
+        lines = newest.read_text(errors="replace").splitlines() or ["it logged nothing"]
+        fatal = [line for line in lines if "FATAL:" in line or "PANIC:" in line]
+        return (fatal or lines)[-1]
+
+    def _write_password_file(self, path: Path) -> None:
+        path.touch(mode=0o600)
+        path.write_text(self.password("admin"))
+        self.account.own(path)
+
+    def _make_own_folder(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700)
+        self.account.own(folder)
+
+    def _write(self, record: _Record) -> None:
+        unfinished = self._record_path.with_suffix(".new")
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(record)))
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(self._record_path)
+        self._record = record
+
+
+def find_cluster(data_dir: Path) -> Path | None:
+    """The cluster of a data folder, wherever its record says it is; None if there is no cluster.
+
+    Creates nothing, unlike `PostgresHome`.
+    """
+    home = data_dir / "postgres"
+    record_path = data_dir / "postgres.json"
+    if record_path.exists():
+        record = msgspec.json.decode(record_path.read_bytes(), type=_Record)
+        home = Path(record.home) if record.home else home
+    cluster = home / "cluster"
+    return cluster if cluster.exists() else None
+
+
+def free_port() -> int:
+    """A port on 127.0.0.1 that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _port_is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _passwords() -> dict[DatabaseRole, str]:
+    return {role: secrets.token_urlsafe(24) for role in ROLE_NAMES}
+
+
+def make_data_dir(data_dir: Path) -> None:
+    """Make the data folder unless it exists; an existing one keeps its permissions."""
+    try:
+        data_dir.mkdir(parents=True)
+    except FileExistsError:
+        return
+    data_dir.chmod(0o711)  # the server's own account passes through, and sees no names
+
+
+def _short_enough(inside: Path) -> Path:
+    if len(os.fsencode(inside)) <= _SOCKET_PATH_BYTES:
+        return inside
+    name = hashlib.sha256(os.fsencode(inside)).hexdigest()[:12]
+    return Path(tempfile.gettempdir(), f"fairdraw-{name}")
+
+
+def _quoted(value: str) -> str:
+    doubled = value.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"

@@ -1,0 +1,308 @@
+"""What is due, when it is due: days and rounds are opened, closed, drawn and settled here.
+
+A tick compares the clock with the writer's state and takes the steps that are owed. It may be
+missed or come twice: a step that was taken yields no facts, and one that was missed is taken by
+the next tick, also after a crash.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.answers import Done, Refused
+from engine.catalogue import GAMES
+from engine.command_handler import Command
+from engine.house.commands import LeaveSegment, OpenDay, SkipRounds
+from engine.house.game_day import GameDay
+from engine.odds import odds_on
+from engine.refusals import Refusal
+from engine.rounds.commands import (
+    CloseRound,
+    OpenRound,
+    ReturnStakes,
+    RoundCommand,
+    RuleVoid,
+    SettleRound,
+    VoidRound,
+)
+from engine.rounds.state import Phase, Round
+from engine.runtime.scheduler import drawing
+from engine.runtime.scheduler.agreement import Agreement
+from engine.runtime.scheduler.day_opener import DayOpener
+from engine.runtime.scheduler.hash_chains import HashChainStore
+from engine.runtime.scheduler.witness_client import Witness, WitnessDeclined
+from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.writer.writer import Writer
+from engine.schedule import Schedule, Slot, current
+
+SETTLE_BATCH_SIZE: Final = 500
+Step = RoundCommand | OpenDay | SkipRounds | LeaveSegment
+_log = structlog.get_logger()
+
+
+class SchedulerContext(Struct, frozen=True):
+    """What the conductor works with; `clock` gives microseconds since 1970."""
+
+    schedule: Schedule
+    odds_table: str
+    key: OperatorKey
+    chains: HashChainStore
+    witness: Witness
+    clock: Callable[[], int]
+
+
+class StepRefused(Exception):  # noqa: N818 - the writer's answer, tried again by the next tick
+    """The writer refused a step; `refused` says why."""
+
+    def __init__(self, command: Command, refused: Refused) -> None:
+        """Name the step and the reason."""
+        super().__init__(f"{type(command).__name__}: {refused.refusal}")
+        self.refused = refused
+
+
+class RoundScheduler:
+    """Takes the steps that are due, game by game."""
+
+    def __init__(self, writer: Writer, context: SchedulerContext) -> None:
+        """Steps are submitted to `writer`, whose state tells what is owed."""
+        self._writer = writer
+        self._context = context
+        self._day_opener = DayOpener(context.key, context.chains, context.witness)
+        self._agreement = Agreement(context.chains, context.witness)
+        self._waiting: dict[tuple[int, str], str] = {}
+        self._busy = {game: asyncio.Lock() for game in GAMES}
+
+    async def tick(self) -> None:
+        """Take every step that is due now; a game that is still at it is left to it."""
+        await asyncio.gather(*(self._tick(game) for game in GAMES))
+
+    def next_due(self) -> int:
+        """When the clock makes the next step due, in microseconds; at most a second ahead.
+
+        What was due before and could not be done waits for that second to pass.
+        """
+        now = self._context.clock()
+        times = [now + 1_000_000]
+        for game in GAMES:
+            slot = current(self._context.schedule, game, now)
+            if slot is not None:
+                times += [slot.closes_at, slot.draws_at]
+        return min(time for time in times if time > now)
+
+    async def _tick(self, game: int) -> None:
+        if self._busy[game].locked():
+            return
+        async with self._busy[game]:
+            try:
+                await self._close_due(game)
+                await self._finish_rounds(game)
+                await self._open_current(game)
+            except StepRefused as refused:
+                # A writer that stops takes no more steps: the next engine takes what is owed.
+                if refused.refused.refusal is not Refusal.UNAVAILABLE:
+                    _log.warning("step refused", game=game, step=str(refused))
+            except (WitnessDeclined, OSError) as error:
+                _log.warning("awaiting witness", game=game, error=repr(error))
+
+    async def _close_due(self, game: int) -> None:
+        for round_ in self._writer.state.unfinished_rounds(game):
+            if round_.phase == Phase.OPEN and self._context.clock() >= round_.closes_at:
+                await self._step(CloseRound(game, round_.issue), round_.closes_at)
+
+    async def _finish_rounds(self, game: int) -> None:
+        """Draw and settle in order; a round that waits holds up the draws of its segment behind it.
+
+        Their links would give its own away. It does not hold up sales: nobody can know its result,
+        so nothing can be chosen by it.
+        """
+        blocked: set[str] = set()
+        for round_ in self._writer.state.unfinished_rounds(game):
+            day = round_.opened.day
+            if day not in blocked and not await self._advance(game, round_.issue):
+                blocked.add(day)
+
+    async def _advance(self, game: int, issue: str) -> bool:
+        """Take a closed round as far as the clock allows; False where it is still closed."""
+        round_ = self._round(game, issue)
+        if round_.is_undrawn_at(self._context.clock()):
+            await self._draw(round_)
+        while self._is_in_phase(game, issue, Phase.DRAWN):
+            await self._step(SettleRound(game, issue, SETTLE_BATCH_SIZE), round_.opened.draws_at)
+        while self._is_ruled(game, issue):
+            await self._step(ReturnStakes(game, issue, SETTLE_BATCH_SIZE))
+        return not self._is_in_phase(game, issue, Phase.CLOSED)
+
+    def _round(self, game: int, issue: str) -> Round:
+        return self._writer.state.rounds[game, issue]
+
+    def _is_in_phase(self, game: int, issue: str, phase: Phase) -> bool:
+        """Whether the round is still in this phase; a finished one may have been forgotten."""
+        round_ = self._writer.state.rounds.get((game, issue))
+        return round_ is not None and round_.phase == phase
+
+    def _is_ruled(self, game: int, issue: str) -> bool:
+        round_ = self._writer.state.rounds.get((game, issue))
+        return round_ is not None and round_.ruled is not None and not round_.finished
+
+    async def _draw(self, round_: Round) -> None:
+        """Draw with both parties' links; or, where two managers agreed, rule how it is voided."""
+        key = (round_.opened.game, round_.issue)
+        proposal = self._writer.state.house.voids.get(key)
+        voiding = proposal is not None and bool(proposal.agreed_by)
+        answers = await drawing.request_links(self._context, round_, voiding=voiding)
+        if answers.complete:
+            try:
+                await self._step(answers.draw(round_), round_.opened.draws_at)
+            except StepRefused as refused:
+                if not voiding or refused.refused.refusal is not Refusal.SECRET_WRONG:
+                    raise
+            else:
+                self._waiting.pop(key, None)
+                return
+        self._record_waiting(round_, answers)
+        if voiding:
+            await self._rule(answers.void(round_))
+
+    def _record_waiting(self, round_: Round, answers: drawing.Answers) -> None:
+        """Log why a round waits, once for each reason; its segment sells no further round."""
+        opened, reason = round_.opened, answers.obstacle or answers.answer or "no answer"
+        if self._waiting.get((opened.game, round_.issue)) != reason:
+            self._waiting[opened.game, round_.issue] = reason
+            _log.warning("round waits", game=opened.game, issue=round_.issue, reason=reason)
+        if answers.obstacle:
+            self._agreement.leave(opened.game, opened.day, answers.obstacle)
+
+    async def _rule(self, command: RuleVoid) -> None:
+        try:
+            await self._step(command)
+        except StepRefused as refused:
+            # The witness may answer until half an hour after the close.
+            if refused.refused.refusal is not Refusal.VOID_TOO_EARLY:
+                raise
+
+    async def void(self, game: int, issue: str, reason: str) -> None:
+        """Return all stakes of a closed round, with the witness's word that nothing is out."""
+        round_ = self._round(game, issue)
+        day, index = round_.opened.day, round_.opened.index
+        witness_link, signature = await self._cancelled(day, game, index)
+        operator_link = drawing.operator_link(self._context.chains, round_)
+        command = VoidRound(
+            game,
+            issue,
+            reason,
+            signature.hex(),
+            operator_link.hex(),
+            witness_link.hex(),
+            SETTLE_BATCH_SIZE,
+        )
+        while self._is_in_phase(game, issue, Phase.CLOSED):
+            await self._step(command)
+
+    async def _cancelled(self, day: str, game: int, index: int) -> tuple[bytes, bytes]:
+        return await asyncio.to_thread(drawing.cancel, self._context, day, game, index)
+
+    async def _open_current(self, game: int) -> None:
+        now = self._context.clock()
+        slot = current(self._context.schedule, game, now)
+        if slot is None or now >= slot.closes_at:
+            return
+        await self._leave_if_needed(game, slot)
+        day = self._writer.state.games[game]
+        config = self._day_config(slot.date)
+        if not self._day_opener.covers(day, slot, config):
+            if any(
+                _blocks_opening(each, day, slot)
+                for each in self._writer.state.unfinished_rounds(game)
+            ):
+                return
+            try:
+                opening = await self._day_opener.command(day, slot, config)
+            except WitnessDeclined:
+                if self._context.clock() < slot.closes_at:
+                    raise
+                # The round passed while its day was being signed: the next one's is, at its time.
+                return
+            await self._step(opening)
+            day = self._writer.state.games[game]
+        assert day.opened is not None
+        await self._open(day, slot, slot.index + day.opened.shift)
+
+    def _day_config(self, date: str) -> SchedulerContext:
+        """The house as it sells on a day: at the odds table that staff set for it, if they did."""
+        table = odds_on(self._writer.state.house.odds, date)
+        return replace(self._context, odds_table=table) if table else self._context
+
+    async def _leave_if_needed(self, game: int, slot: Slot) -> None:
+        """Leave the open segment where the log, the chains and the witness disagree about it."""
+        day = self._writer.state.games[game]
+        if not self._day_opener.covers(day, slot, self._day_config(slot.date)):
+            return
+        cause = await self._agreement.cause_to_leave(day, slot)
+        if cause:
+            _log.warning("segment left", game=game, day=day.day, cause=cause)
+            await self._step(LeaveSegment(game, day.day, cause))
+
+    async def _open(self, day: GameDay, slot: Slot, index: int) -> None:
+        if index <= day.last_index:
+            return
+        if index > day.last_index + 1:
+            if any(
+                each.opened.day == day.day
+                for each in self._writer.state.unfinished_rounds(day.game)
+            ):
+                return
+            try:
+                await self._skip(day, index - 1)
+            except WitnessDeclined as declined:
+                # It knows of rounds that the log does not: the next tick opens a new segment.
+                self._agreement.leave(day.game, day.day, declined.declined.reason)
+                return
+        times = (slot.opens_at, slot.closes_at, slot.draws_at)
+        try:
+            await self._step(OpenRound(day.game, index, *times))
+        except StepRefused as refused:
+            if refused.refused.refusal is not Refusal.ROUND_NOT_DUE:
+                raise
+            # It passed while the step waited, as on a machine that stood still: the next one is
+            # opened at its time, and this one skipped.
+            _log.info("round passed unopened", game=day.game, index=index)
+
+    async def _skip(self, day: GameDay, last: int) -> None:
+        """Rounds passed while we were away: reveal the links of the last one."""
+        witness_link, _ = await self._cancelled(day.day, day.game, last)
+        operator_link = self._context.chains.links(day.game, day.day)[last]
+        await self._step(SkipRounds(day.game, last, operator_link.hex(), witness_link.hex()))
+
+    async def _step(self, command: Step, due: int | None = None) -> Done:
+        """Take a step that was due at a time in microseconds, or at none."""
+        reply = await self._writer.submit_internal(command)
+        if isinstance(reply.answer, Refused):
+            raise StepRefused(command, reply.answer)
+        assert isinstance(reply.answer, Done)
+        late_us = None if due is None else max(0, self._context.clock() - due)
+        self._writer.observer.step_taken(command, late_us)
+        _log.info(
+            "step",
+            step=type(command).__name__,
+            game=command.game,
+            issue=getattr(command, "issue", None),
+            index=getattr(command, "index", None),
+            position=reply.position,
+            late_us=late_us,
+        )
+        return reply.answer
+
+
+def _blocks_opening(round_: Round, day: GameDay, slot: Slot) -> bool:
+    """Whether the next segment waits for this round: it is on sale, or its draw is still to come.
+
+    One of another day, or of a segment that was left, waits by itself.
+    """
+    if round_.phase == Phase.OPEN:
+        return True
+    is_of_today = day.opened is not None and day.opened.date == slot.date
+    return is_of_today and round_.opened.day == day.day and not day.left_cause

@@ -1,0 +1,117 @@
+"""What happens to members' keys: destroyed with the member, sealed anew under a new master key."""
+
+from typing import Final
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from engine.runtime.vault import validation
+from engine.runtime.vault.base import VaultPart
+from engine.runtime.vault.payout_accounts import open_account
+from engine.runtime.vault.private_fields import read_field
+from engine.runtime.vault.vault_keys import KeysLostError, PlayerKey, WrappedKey
+
+_ERASE_TEXTS: Final = "DELETE FROM vault.words WHERE player = %s"
+_DROP_CLAIMS: Final = "DELETE FROM vault.blind_indexes WHERE player = %s"
+_INSERT_ERASED_CLAIM: Final = (
+    "INSERT INTO vault.erased_claims (field, hash, player, at) VALUES (%s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
+)
+_ERASE: Final = "DELETE FROM vault.members WHERE player = %s RETURNING player"
+_OUTDATED: Final = "SELECT player FROM vault.member_keys WHERE key_version <> %s ORDER BY player"
+_KEY: Final = "SELECT key_version, sealed FROM vault.member_keys WHERE player = %s"
+_REWRAP: Final = "UPDATE vault.member_keys SET key_version = %s, sealed = %s WHERE player = %s"
+_ACCOUNTS: Final = "SELECT id, sealed FROM vault.payout_accounts WHERE player = %s"
+_RECORD_KEY: Final = (
+    "INSERT INTO vault.key_fingerprints (name, fingerprint) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+)
+_RECORDED_KEYS: Final = "SELECT name, fingerprint FROM vault.key_fingerprints ORDER BY name"
+_DELETE_OLDER: Final = "DELETE FROM vault.key_fingerprints WHERE NOT name = ANY(%s)"
+# Said to whoever starts the program.
+_LOST: Final = (
+    "the database was filled under another {} key: put back the files of the keys folder that"
+    " belong to it (master.key, master-N.key, pepper.key)"
+)
+
+
+class KeyLifecycle(VaultPart):
+    """Erasing, and moving to a new master key."""
+
+    def erase(self, player: int, *, excluded: bool = False) -> bool:
+        """Destroy the member's keys, names, secrets and texts; False if there was none.
+
+        What was sealed under the key stays, for ever unreadable, and so do the facts. Of an
+        `excluded` member the hashes of ID card and payout accounts stay, so that the exclusion is
+        recognised when somebody gives them again. Copies of the database made before still hold
+        the key. End the sessions with `Sessions.revoke_all` first: a process that has one at hand
+        goes on recognising it.
+        """
+        with self._pool.connection() as connection:
+            try:
+                key = self._lock_player(connection, player)
+            except KeyError:
+                return False
+            if excluded:
+                for field, value in _owned(connection, key, player):
+                    claim = field, self._keys.lasting_index(field, value), player, self._clock()
+                    connection.execute(_INSERT_ERASED_CLAIM, claim)
+            else:
+                connection.execute(_DROP_CLAIMS, (player,))
+            connection.execute(_ERASE_TEXTS, (player,))
+            return connection.execute(_ERASE, (player,)).fetchone() is not None
+
+    def check_keys(self) -> None:
+        """Note the keys at the first start; KeysLostError if a later one comes without them.
+
+        With other keys nothing would open, and one person could have two accounts.
+        """
+        with self._pool.connection() as connection:
+            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
+            for name, fingerprint in recorded.items():
+                if self._keys.fingerprints.get(name) != fingerprint:
+                    raise KeysLostError(_LOST.format(name))
+            for name, fingerprint in self._keys.fingerprints.items():
+                connection.execute(_RECORD_KEY, (name, fingerprint))
+
+    def is_rotating(self) -> bool:
+        """Whether a move to the newest master key has begun and not ended."""
+        with self._pool.connection() as connection:
+            recorded: dict[str, bytes] = dict(connection.execute(_RECORDED_KEYS).fetchall())
+            outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchone()
+        return outdated is not None or f"master {self._keys.version}" not in recorded
+
+    def rewrap(self) -> int:
+        """Move what older versions of the master key sealed or indexed to the newest.
+
+        The number of members moved. Each is a transaction of its own, so that an interrupted run
+        goes on where it was. Afterwards the vault needs the older versions no more.
+        """
+        with self._pool.connection() as connection:
+            outdated = connection.execute(_OUTDATED, (self._keys.version,)).fetchall()
+        for (player,) in outdated:
+            with self._pool.connection() as connection:
+                self._rewrap(connection, player)
+        with self._pool.connection() as connection:
+            connection.execute(_DELETE_OLDER, (["pepper", f"master {self._keys.version}"],))
+        return len(outdated)
+
+    def _rewrap(self, connection: Connection[TupleRow], player: int) -> None:
+        try:
+            key = self._lock_player(connection, player)
+        except KeyError:
+            return  # erased meanwhile
+        row = connection.execute(_KEY, (player,)).fetchone()
+        assert row is not None
+        wrapped = self._keys.rewrap(player, WrappedKey(*row))
+        connection.execute(_REWRAP, (wrapped.version, wrapped.sealed, player))
+        # In one order, so that no two members' claims wait for each other.
+        for field, value in sorted(_owned(connection, key, player)):
+            self._claim_unique(connection, player, field, value)
+
+
+def _owned(connection: Connection[TupleRow], key: PlayerKey, player: int) -> list[tuple[str, str]]:
+    """Everything of the member's that may be nobody else's."""
+    rows = connection.execute(_ACCOUNTS, (player,)).fetchall()
+    accounts = [open_account(key, player, number, sealed).owned for number, sealed in rows]
+    idcard = read_field(connection, key, player, "idcard")
+    return [*accounts, *([("idcard", validation.same_idcard(idcard))] if idcard else [])]

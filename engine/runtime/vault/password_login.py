@@ -1,0 +1,148 @@
+"""Passwords: signing in with one, and changing it."""
+
+from typing import Final
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from engine.runtime.vault.base import VaultPart
+from engine.runtime.vault.passwords import hash_password, verify_password
+from engine.runtime.vault.player_directory import COLUMNS, PlayerIdentity, identity_of
+from engine.runtime.vault.refusal import VaultRefused
+from engine.runtime.vault.sessions import Sessions
+
+FAILURES_ALLOWED: Final = 3
+TEMPORARY_US: Final = 24 * 3600 * 1_000_000
+"""How long a temporary password waits for its member, in microseconds."""
+USED_US: Final = 10 * 60 * 1_000_000
+"""How long it goes on serving once it was used: an answer may be lost on the way."""
+FAILURE_WINDOW_US: Final = 30 * 60 * 1_000_000
+PASSWORD_LENGTHS: Final = range(8, 65)
+
+_ATTEMPT: Final = f"SELECT {COLUMNS}, password_hash, failures, first_failure_at"
+# A temporary password that has served its time signs nobody in, and can still be changed.
+_BY_NAME: Final = (
+    f"{_ATTEMPT}, password_until FROM vault.members WHERE lower(username) = lower(%s) FOR UPDATE"
+)
+_BY_PLAYER: Final = f"{_ATTEMPT}, NULL FROM vault.members WHERE player = %s FOR UPDATE"
+# Tries at one name wait for each other, known or not.
+_ONE_TRY_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended(lower(%s), 0))"
+# Makes every try a transaction that writes, so that its commit waits for the disk.
+_WRITE: Final = "SELECT pg_logical_emit_message(true, 'fairdraw sign-in', '')"
+_UNKNOWN: Final = 0
+_RECORD_FAILURES: Final = (
+    "UPDATE vault.members SET failures = %s, first_failure_at = %s WHERE player = %s"
+)
+_CHANGE: Final = (
+    "UPDATE vault.members SET password_hash = %s, password_until = NULL WHERE player = %s"
+)
+_BEGIN_RESET: Final = (
+    "INSERT INTO vault.password_resets (change, player) VALUES (%s, %s)"
+    " ON CONFLICT DO NOTHING RETURNING player"
+)
+_RESET: Final = (
+    "UPDATE vault.members SET password_hash = %s, password_until = %s, failures = 0,"
+    " first_failure_at = 0 WHERE player = %s"
+)
+_USE: Final = (
+    "UPDATE vault.members SET password_until = least(password_until, %s)"
+    " WHERE player = %s AND password_until IS NOT NULL"
+)
+_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_GROUPS: Final = 3
+_GROUP_LENGTH: Final = 4
+
+
+class PasswordLogin(VaultPart):
+    """Who somebody is, by their password."""
+
+    def log_in(self, username: str, password: str) -> PlayerIdentity | None:
+        """The member, if the password is theirs and too many failures have not locked them.
+
+        Three failures within 30 minutes lock until those have passed. A locked, a wrong and an
+        unknown name cost the same work and get the same answer (GLI-19 2.5.3d, ASVS 6.3.8).
+        """
+        with self._pool.connection() as connection:
+            connection.execute(_ONE_TRY_AT_A_TIME, (username,))
+            found = self._verify_attempt(connection, _BY_NAME, username, password)
+            if found is not None:
+                connection.execute(_USE, (self._clock() + USED_US, found.player))
+            connection.execute(_WRITE)
+            return found
+
+    def change_password(
+        self, player: int, old: str, new: str, sessions: Sessions, token: str
+    ) -> VaultRefused | None:
+        """Take the new password and end the player's sessions other than this token's.
+
+        A wrong old password counts toward the lock of signing in, and while that lasts the right
+        one is refused like a wrong one.
+        """
+        if len(new) not in PASSWORD_LENGTHS:
+            return VaultRefused("password_invalid", "new_password")
+        if new == old:
+            return VaultRefused("password_unchanged", "new_password")
+        new_hash = hash_password(new)
+        with self._pool.connection() as connection:
+            if self._verify_attempt(connection, _BY_PLAYER, player, old) is None:
+                return VaultRefused("password_wrong", "old_password")
+            connection.execute(_CHANGE, (new_hash, player))
+            sessions.mark_revoked(connection, player, but=token)
+        sessions.evict(player)
+        return None
+
+    def reset_password(self, player: int, change: str, sessions: Sessions) -> str | None:
+        """Make a temporary password for the member, end all their sessions, and return it.
+
+        It serves for 24 hours, and for ten minutes from its first use, unless they change it. None
+        if this `change` was carried out before, or there is no such member.
+        """
+        temporary = self._temporary()
+        new_hash = hash_password(temporary)
+        with self._pool.connection() as connection:
+            try:
+                self._lock_player(connection, player)
+            except KeyError:
+                return None
+            if connection.execute(_BEGIN_RESET, (change, player)).fetchone() is None:
+                return None
+            until = self._clock() + TEMPORARY_US
+            connection.execute(_RESET, (new_hash, until, player))
+            sessions.mark_revoked(connection, player)
+        sessions.evict(player)
+        return temporary
+
+    def _temporary(self) -> str:
+        """Twelve letters and digits that are not mistaken for each other, 59 bits."""
+        count = _GROUPS * _GROUP_LENGTH
+        number = int.from_bytes(self._entropy(2 * count))
+        letters = []
+        for _ in range(count):
+            number, at = divmod(number, len(_LETTERS))
+            letters.append(_LETTERS[at])
+        groups = range(0, count, _GROUP_LENGTH)
+        return "-".join("".join(letters[at : at + _GROUP_LENGTH]) for at in groups)
+
+    def is_password_of(self, player: int, password: str) -> bool:
+        """Whether the password is this member's, whom failures lock as when signing in."""
+        with self._pool.connection() as connection:
+            return self._verify_attempt(connection, _BY_PLAYER, player, password) is not None
+
+    def _verify_attempt(
+        self, connection: Connection[TupleRow], query: str, who: str | int, password: str
+    ) -> PlayerIdentity | None:
+        now = self._clock()
+        row = connection.execute(query, (who,)).fetchone()
+        if row is None:
+            verify_password(None, password)
+            connection.execute(_RECORD_FAILURES, (0, 0, _UNKNOWN))
+            return None
+        *columns, password_hash, failures, since, until = row
+        if now >= since + FAILURE_WINDOW_US:
+            failures, since = 0, now
+        right = verify_password(password_hash, password) and (until is None or now < until)
+        locked = failures >= FAILURES_ALLOWED
+        if not locked:
+            failures = 0 if right else failures + 1
+        connection.execute(_RECORD_FAILURES, (failures, since, columns[0]))
+        return identity_of(columns) if right and not locked else None

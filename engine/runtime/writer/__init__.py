@@ -1,0 +1,1 @@
+"""The single writer: queue, batch decisions, group commit, replies and recovery."""

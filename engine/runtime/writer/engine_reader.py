@@ -1,0 +1,227 @@
+"""Looking at what the writer knows and changing nothing: players, and what commands would lead to.
+
+What is seen is stored: the world changes only once a batch is in the log.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from msgspec import Struct
+
+from engine.account_command_handler import decide_account_command
+from engine.answers import Answer
+from engine.catalogue import GAMES
+from engine.command_handler import Command
+from engine.desk.references import Credit
+from engine.engine_state import EngineState, Overlay
+from engine.house.house_state import HouseState
+from engine.house.voids import VoidProposal
+from engine.players.chat_commands import ChatCommand
+from engine.players.gifts import reserved_quota
+from engine.players.money_commands import MoneyCommand
+from engine.players.payment_state import OpenWithdrawal
+from engine.players.profile import PayoutAccount, SharedIdentity
+from engine.players.profile_commands import ProfileCommand
+from engine.players.state import Player
+from engine.rounds.state import Round
+from engine.rounds.voiding import UNATTESTED_AFTER_US
+from engine.runtime.log.idempotency import OutcomeCache
+from engine.runtime.log.reads import LogReads
+from engine.runtime.writer.commit import Committer
+from engine.terms import Terms
+
+
+class PlayerView(Struct, frozen=True):
+    """A player as stored. Amounts in minor units, times in microseconds since 1970.
+
+    `due_minor` is the turnover still due before a withdrawal, `turnover_minor` a lifetime's, which
+    reached `level`; `next_minor` reaches the next one, None at the highest. `quota` is a level
+    that is reserved and still closes withdrawals, until when, and the turnover left to it. Nothing
+    that is due or reserved holds back who is `leaving`: excluded, closed, or with nothing on sale.
+    """
+
+    player: int
+    version: int
+    group: int
+    available_minor: int
+    bonus_minor: int
+    withdrawing_minor: int
+    base_info: bool
+    code_usable_at: int | None
+    payouts: tuple[PayoutAccount, ...]
+    withdrawals: tuple[OpenWithdrawal, ...]
+    pending_deposits_minor: int
+    due_minor: int
+    turnover_minor: int
+    level: int
+    next_minor: int | None
+    bonus_due_minor: int
+    bonus_from: int
+    quota: tuple[int, int, int] | None
+    min_withdrawal_minor: int
+    leaving: bool
+    excluded_until: int = 0
+    shared: tuple[SharedIdentity, ...] = ()
+
+    def payout(self, method: int) -> PayoutAccount | None:
+        """The account of this method that is paid to now."""
+        return next((each for each in self.payouts if each.method == method), None)
+
+
+class UndrawnRound(Struct, frozen=True):
+    """A closed round whose draw is overdue; times in microseconds since 1970.
+
+    `earliest` is when it may be voided although the witness gives no answer.
+    """
+
+    game: int
+    issue: str
+    day: str
+    closed_at: int
+    due_at: int
+    earliest: int
+    bets: int
+    stake_minor: int
+    status: str
+    proposal: VoidProposal | None
+
+
+class EngineReader:
+    """Reads beside the writer. `clock` gives microseconds since 1970."""
+
+    def __init__(
+        self,
+        state: EngineState,
+        committer: Committer,
+        outcomes: OutcomeCache,
+        reads: LogReads,
+        clock: Callable[[], int],
+        caught_up: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Look at this writer's world and remembered answers, and for the rest at the log.
+
+        `caught_up` waits until the world has what the log holds.
+        """
+        self._state = state
+        self._committer = committer
+        self._reads = reads
+        self._outcomes = outcomes
+        self._clock = clock
+        self._caught_up = caught_up
+
+    @property
+    def house(self) -> HouseState:
+        """What staff set for the whole house."""
+        return self._state.house
+
+    def undrawn(self) -> list[UndrawnRound]:
+        """The closed rounds whose draw is overdue, oldest first."""
+        now, voids = self._now(), self._state.house.voids
+        return [
+            _undrawn(each, voids.get((game, each.issue)))
+            for game in GAMES
+            for each in self._state.unfinished_rounds(game)
+            if each.is_undrawn_at(now) or each.ruled is not None
+        ]
+
+    def credit(self, reference: str) -> Credit | None:
+        """Which deposit was credited under a payment's reference, if the writer has it at hand."""
+        return self._state.references.get(reference)
+
+    async def player(self, player: int) -> PlayerView | None:
+        """The player, None for one whom the log does not know."""
+        found = (await self._state_with(player)).players[player]
+        return view_of(found, self._state.house, self._now()) if found.registered else None
+
+    async def dry_run(self, command: MoneyCommand | ProfileCommand | ChatCommand) -> Answer:
+        """What the command would be answered with now; nothing is stored or remembered."""
+        return decide_account_command(
+            command, Overlay(await self._state_with(command.player), self._now())
+        )
+
+    async def stored_answer(self, actor: str, key: str, command: Command) -> Answer | None:
+        """The answer that this id was given, or a refusal if it was for another command.
+
+        Whoever looks at the player after it sees what the command led to.
+        """
+        answer = self._outcomes.lookup(actor, key, command)
+        if answer is None:
+            found = await self._reads.outcomes([(actor, key)])
+            if found:
+                # The log may have it a moment before the world does.
+                await self._caught_up()
+            self._outcomes.restore(found)
+            answer = self._outcomes.lookup(actor, key, command)
+        return answer
+
+    def _now(self) -> int:
+        return self._committer.time(self._clock())
+
+    async def _state_with(self, player: int) -> EngineState:
+        """A world of this player alone, who is read from the log if not at hand.
+
+        They are not put at hand: the writer may have gone on while they were read.
+        """
+        state = self._state
+        cached = state.players.get(player)
+        if cached is None:
+            alone = await self._reads.player(player, state.timezone, state.house)
+        else:
+            alone = EngineState(state.timezone, house=state.house)
+            alone.players[player] = cached
+        alone.desk = state.desk
+        return alone
+
+
+def view_of(player: Player, house: HouseState, now: int) -> PlayerView:
+    """The player in this house at a time, in microseconds since 1970."""
+    money, profile, terms = player.payments, player.profile, house.terms
+    level = terms.level(money.turnover_minor)
+    higher = terms.levels_minor[level + 1 :]
+    return PlayerView(
+        player.id,
+        player.version,
+        player.group,
+        player.available,
+        player.bonus,
+        player.withdrawing,
+        profile.base_info,
+        profile.code_usable_at,
+        profile.payouts,
+        money.withdrawals,
+        sum(each.amount_minor for each in money.deposits),
+        money.due_minor,
+        money.turnover_minor,
+        level,
+        higher[0] if higher else None,
+        money.bonus_due_minor,
+        money.bonus_from,
+        _quota(player, terms, now),
+        terms.least_withdrawal_minor,
+        house.discontinued or profile.may_withdraw_unconditionally(now),
+        profile.excluded_until,
+        profile.shared,
+    )
+
+
+def _quota(player: Player, terms: Terms, now: int) -> tuple[int, int, int] | None:
+    quota = reserved_quota(player, terms, now)
+    if quota is None:
+        return None
+    level, until = quota
+    return level, until, terms.levels_minor[level] - player.payments.turnover_minor
+
+
+def _undrawn(round_: Round, proposal: VoidProposal | None) -> UndrawnRound:
+    open_bets = list(round_.book.open_bets())
+    return UndrawnRound(
+        round_.opened.game,
+        round_.issue,
+        round_.opened.day,
+        round_.closes_at,
+        round_.opened.draws_at,
+        round_.closes_at + UNATTESTED_AFTER_US,
+        len(open_bets),
+        sum(entry.bet.stake_minor for entry in open_bets),
+        round_.ruled.status if round_.ruled is not None else "",
+        proposal,
+    )

@@ -1,0 +1,31 @@
+"""The proof of a receipt, rebuilt from the log: the same one that was given at once."""
+
+from typing import Final
+
+from engine.facts import RECEIPTS_STREAM, TOPICS, RecordedFact, player_of, player_stream
+from engine.fairness.merkle import Tree, leaf_hash
+from engine.house.facts import ReceiptsSigned
+from engine.players.bet_receipt import receipt_of
+from engine.players.facts import BetPlaced
+from engine.runtime.log.fact_log import FactLog
+
+_PLACED: Final = TOPICS[BetPlaced]
+
+
+def proof_of(log: FactLog, player: int, version: int) -> tuple[int, Tree, str] | None:
+    """The index, tree and signature of the bet at this version of the player's stream."""
+    bet = log.fact(player_stream(player), version)
+    if bet is None or not isinstance(bet.fact, BetPlaced):
+        return None
+    before, signed = log.neighbours(RECEIPTS_STREAM, bet.position)
+    if signed is None or not isinstance(signed.fact, ReceiptsSigned):
+        return None
+    batch = log.topics_between(before, signed.position, [_PLACED])
+    tree = Tree([_leaf(recorded) for recorded in batch])
+    index = [recorded.position for recorded in batch].index(bet.position)
+    return index, tree, signed.fact.signature
+
+
+def _leaf(recorded: RecordedFact) -> bytes:
+    assert isinstance(recorded.fact, BetPlaced)
+    return leaf_hash(receipt_of(player_of(recorded.stream), recorded.fact, recorded.at))

@@ -1,0 +1,217 @@
+"""How facts change balances, profits and statements: through their postings alone."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import astuple
+from psycopg import Cursor
+
+from engine.facts import RecordedFact, player_of
+from engine.house.facts import Booked
+from engine.ledger import postings
+from engine.players.facts import BetSettled, PlayerRegistered
+from engine.players.money_facts import DepositApproved, TurnoverCounted
+from engine.players.profile_facts import MemberJoined
+from engine.runtime.log.pg_arrays import integers
+from engine.schedule import Calendar
+from projections.accounts.entries import SCHEMA as ENTRIES_SCHEMA
+from projections.accounts.entries import Entries
+from projections.approvals.projection import ApprovalFold, load
+from projections.approvals.rows import SCHEMA as REQUESTS_SCHEMA
+from projections.runner.bulk_sql import execute_rows, insert
+
+PARTS: Final = ("available", "staked", "withdrawing", "bonus")
+_MEMBER: Final = 1
+_COUNTED: Final = frozenset({BetSettled, DepositApproved, TurnoverCounted, MemberJoined})
+
+_SCHEMA = (
+    """
+CREATE TABLE accounts (
+    player bigint PRIMARY KEY,
+    available bigint NOT NULL CHECK (available >= 0),
+    staked bigint NOT NULL CHECK (staked >= 0),
+    withdrawing bigint NOT NULL CHECK (withdrawing >= 0),
+    bonus bigint NOT NULL CHECK (bonus >= 0),
+    version bigint NOT NULL,
+    position bigint NOT NULL,
+    bot bigint NOT NULL,
+    member_group bigint NOT NULL,
+    registered_at bigint NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE profits (
+    player bigint,
+    day text COLLATE "C",
+    profit bigint NOT NULL,
+    PRIMARY KEY (player, day)
+) WITH (fillfactor = 70);
+CREATE TABLE house_accounts (
+    account text COLLATE "C",
+    bots bigint,
+    balance bigint NOT NULL,
+    PRIMARY KEY (account, bots)
+);
+CREATE TABLE flows (
+    player bigint,
+    day text COLLATE "C",
+    deposited bigint NOT NULL,
+    turnover bigint NOT NULL,
+    PRIMARY KEY (player, day)
+) WITH (fillfactor = 70);
+"""
+    + ENTRIES_SCHEMA
+    + REQUESTS_SCHEMA
+)
+_ACCOUNT_COLUMNS = (
+    "player, available, staked, withdrawing, bonus, version, position, bot, member_group,"
+    " registered_at"
+)
+_LOAD = f"SELECT {_ACCOUNT_COLUMNS} FROM accounts WHERE player = ANY(%s)"
+_CHANGED = ("available", "staked", "withdrawing", "bonus", "version", "position", "member_group")
+_SAVE = insert(
+    "accounts",
+    _ACCOUNT_COLUMNS,
+    then="ON CONFLICT (player) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _CHANGED),
+)
+_PROFITS = insert(
+    "profits",
+    "player, day, profit",
+    then="ON CONFLICT (player, day) DO UPDATE SET profit = profits.profit + excluded.profit",
+)
+_FLOWS = insert(
+    "flows",
+    "player, day, deposited, turnover",
+    then="ON CONFLICT (player, day) DO UPDATE SET"
+    " deposited = flows.deposited + excluded.deposited,"
+    " turnover = flows.turnover + excluded.turnover",
+)
+_HOUSE = insert(
+    "house_accounts",
+    "account, bots, balance",
+    then="ON CONFLICT (account, bots)"
+    " DO UPDATE SET balance = house_accounts.balance + excluded.balance",
+)
+
+
+class AccountRow(Struct):
+    """A row of `accounts`, in minor units, as it changes along a page."""
+
+    player: int
+    available: int = 0
+    staked: int = 0
+    withdrawing: int = 0
+    bonus: int = 0
+    version: int = 0
+    position: int = 0
+    bot: int = 0
+    group: int = 0
+    registered_at: int = 0
+
+
+class AccountProjection:
+    """The model; profits and flows count by the calendar days of `timezone`, an IANA name."""
+
+    name = "accounts"
+    version = 2
+    tables = ("accounts", "profits", "house_accounts", "flows", "entries", "requests")
+    schema = _SCHEMA
+
+    def __init__(self, timezone: str) -> None:
+        self._timezone = timezone
+
+    def apply(self, cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+        """Take in a page; a player's facts must come in the order of their versions."""
+        moves = [(player_of(it.stream), it) for it in page if it.stream.startswith("player-")]
+        booked = [it for it in page if isinstance(it.fact, Booked)]
+        if not moves and not booked:
+            return
+        rows = _load(cursor, {player for player, _ in moves})
+        work = _Page(self._timezone, rows, load(cursor, moves))
+        for player, recorded in moves:
+            work.take(player, recorded)
+        for recorded in booked:
+            work.book(recorded)
+        work.save(cursor)
+
+
+class _Page:
+    """What one page changes, gathered so that every row is written once."""
+
+    def __init__(self, timezone: str, rows: dict[int, AccountRow], approvals: ApprovalFold) -> None:
+        self._rows = rows
+        self._approvals = approvals
+        self._entries = Entries()
+        self._profits: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._deposited: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._turnover: defaultdict[tuple[int, str], int] = defaultdict(int)
+        self._house: defaultdict[tuple[str, int], int] = defaultdict(int)
+        self._days = Calendar(timezone)
+
+    def take(self, player: int, recorded: RecordedFact) -> None:
+        fact = recorded.fact
+        if isinstance(fact, PlayerRegistered):
+            self._rows[player] = AccountRow(
+                player, bot=fact.bot, group=fact.group, registered_at=recorded.at
+            )
+        row = self._rows.get(player)
+        if row is None or row.version != recorded.version - 1:
+            raise LookupError(f"player {player} is not at version {recorded.version - 1}")
+        row.version, row.position = recorded.version, recorded.position
+        available, bonus = row.available, row.bonus
+        self._post(row, recorded)
+        self._entries.take(
+            recorded, row, (available, bonus), self._approvals.take(player, recorded)
+        )
+        self._count(row, recorded)
+
+    def book(self, recorded: RecordedFact) -> None:
+        """Take in a booking between the house's own accounts, which is no bot's."""
+        for posting in postings(recorded):
+            self._house[posting.account, 0] += posting.amount_minor
+
+    def _count(self, row: AccountRow, recorded: RecordedFact) -> None:
+        """What is no balance, and follows from the fact all the same."""
+        if type(recorded.fact) not in _COUNTED:
+            return
+        key = (row.player, self._days.day(recorded.at))
+        match recorded.fact:
+            case BetSettled(payout_minor=payout, stake_minor=stake):
+                self._profits[key] += payout - stake
+            case DepositApproved(amount_minor=amount):
+                self._deposited[key] += amount
+            case TurnoverCounted(effective_minor=effective):
+                self._turnover[key] += effective
+            case MemberJoined():
+                row.group = _MEMBER
+            case _:
+                pass
+
+    def _post(self, row: AccountRow, recorded: RecordedFact) -> None:
+        for posting in postings(recorded):
+            name = posting.account
+            if name.startswith("player:"):
+                part = name[name.rindex(":") + 1 :]
+                setattr(row, part, getattr(row, part) + posting.amount_minor)
+            else:
+                self._house[name, row.bot] += posting.amount_minor
+
+    def save(self, cursor: Cursor[Any]) -> None:
+        execute_rows(cursor, _SAVE, "iiiiiiiiii", [astuple(row) for row in self._rows.values()])
+        self._entries.save(cursor)
+        self._approvals.save(cursor)
+        execute_rows(cursor, _PROFITS, "iti", _flat(self._profits))
+        days = self._deposited.keys() | self._turnover.keys()
+        flows = [(*day, self._deposited[day], self._turnover[day]) for day in sorted(days)]
+        execute_rows(cursor, _FLOWS, "itii", flows)
+        execute_rows(cursor, _HOUSE, "tii", _flat(self._house))
+
+
+def _load(cursor: Cursor[Any], players: Iterable[int]) -> dict[int, AccountRow]:
+    rows = cursor.execute(_LOAD, (integers(sorted(players)),), prepare=True)
+    return {row[0]: AccountRow(*row) for row in rows}
+
+
+def _flat(sums: dict[tuple[Any, Any], int]) -> list[tuple[Any, ...]]:
+    return [(*name, amount) for name, amount in sums.items()]

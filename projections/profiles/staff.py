@@ -1,0 +1,203 @@
+"""Who the staff are, their passes, and what is proposed for whom: derived, and asked for.
+
+Times are microseconds since 1970.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, get_args
+
+from msgspec import Struct
+from psycopg import Connection, Cursor
+
+from engine.facts import RecordedFact
+from engine.house.facts import (
+    PassEnded,
+    PassIssued,
+    PassProposed,
+    RolesProposed,
+    RolesRejected,
+    RolesSet,
+    StaffFact,
+    StaffRemoved,
+)
+from engine.house.roles import Role, actor_of
+from projections.pagination import rows
+from projections.runner.projection import filter_kinds
+
+SCHEMA: Final = """
+CREATE TABLE staff (
+    name text COLLATE "C" PRIMARY KEY,
+    roles text NOT NULL,
+    at bigint NOT NULL,
+    proposed_by text NOT NULL,
+    agreed_by text NOT NULL
+);
+CREATE TABLE staff_proposals (
+    name text COLLATE "C" PRIMARY KEY,
+    id text NOT NULL,
+    roles text NOT NULL,
+    at bigint NOT NULL,
+    proposed_by text NOT NULL
+);
+CREATE TABLE staff_passes (
+    name text COLLATE "C" PRIMARY KEY,
+    fingerprint text NOT NULL,
+    until bigint NOT NULL,
+    proposed_by text NOT NULL,
+    agreed_by text NOT NULL
+);
+CREATE TABLE staff_pass_proposals (
+    name text COLLATE "C" PRIMARY KEY,
+    fingerprint text NOT NULL,
+    at bigint NOT NULL,
+    proposed_by text NOT NULL
+);
+"""
+_KINDS: Final = frozenset(get_args(StaffFact))
+_SET: Final = (
+    "INSERT INTO staff (name, roles, at, proposed_by, agreed_by) VALUES (%s, %s, %s, %s, %s)"
+    " ON CONFLICT (name) DO UPDATE SET roles = excluded.roles, at = excluded.at,"
+    " proposed_by = excluded.proposed_by, agreed_by = excluded.agreed_by"
+)
+_PROPOSE: Final = (
+    "INSERT INTO staff_proposals (name, id, roles, at, proposed_by) VALUES (%s, %s, %s, %s, %s)"
+    " ON CONFLICT (name) DO UPDATE SET id = excluded.id, roles = excluded.roles,"
+    " at = excluded.at, proposed_by = excluded.proposed_by"
+)
+_REMOVE: Final = "DELETE FROM staff WHERE name = %s"
+_DROP: Final = "DELETE FROM staff_proposals WHERE name = %s"
+_DROP_OF: Final = "DELETE FROM staff_proposals WHERE proposed_by = %s"
+_ISSUE: Final = (
+    "INSERT INTO staff_passes (name, fingerprint, until, proposed_by, agreed_by)"
+    " VALUES (%s, %s, %s, %s, %s)"
+)
+_INSERT_PROPOSAL: Final = (
+    "INSERT INTO staff_pass_proposals (name, fingerprint, at, proposed_by)"
+    " VALUES (%s, %s, %s, %s) ON CONFLICT (name) DO UPDATE SET"
+    " fingerprint = excluded.fingerprint, at = excluded.at, proposed_by = excluded.proposed_by"
+)
+_END: Final = "DELETE FROM staff_passes WHERE name = %s"
+_DELETE_PROPOSAL: Final = "DELETE FROM staff_pass_proposals WHERE name = %s"
+_DELETE_PROPOSALS_OF: Final = "DELETE FROM staff_pass_proposals WHERE proposed_by = %s"
+_STAFF: Final = "SELECT name, roles, at, proposed_by, agreed_by FROM views.staff ORDER BY name"
+_PASSES: Final = "SELECT name, fingerprint, until, proposed_by, agreed_by FROM views.staff_passes"
+_SELECT_PROPOSALS: Final = (
+    "SELECT name, fingerprint, at, proposed_by FROM views.staff_pass_proposals ORDER BY name"
+)
+_PROPOSALS: Final = (
+    "SELECT name, id, roles, at, proposed_by FROM views.staff_proposals ORDER BY name"
+)
+
+
+class Person(Struct, frozen=True):
+    """One of the staff; `agreed_by` is empty where the machine's secret set the roles alone."""
+
+    name: str
+    roles: tuple[str, ...]
+    at: int
+    proposed_by: str
+    agreed_by: str
+
+
+class RoleProposalRow(Struct, frozen=True):
+    """Roles proposed for a person, whole, to which nobody has agreed yet."""
+
+    name: str
+    id: str
+    roles: tuple[str, ...]
+    at: int
+    proposed_by: str
+
+
+class PassRow(Struct, frozen=True):
+    """A person's newest pass; `agreed_by` is empty where the machine's secret issued it alone."""
+
+    name: str
+    fingerprint: str
+    until: int
+    proposed_by: str
+    agreed_by: str
+
+
+class PassProposal(Struct, frozen=True):
+    """What one manager has said is the fingerprint of a person's pass, and no other yet."""
+
+    name: str
+    fingerprint: str
+    at: int
+    proposed_by: str
+
+
+def apply(cursor: Cursor[Any], page: Sequence[RecordedFact]) -> None:
+    """Take in a page, one by one: changes of the staff are rare."""
+    for it in filter_kinds(page, _KINDS):
+        match it.fact:
+            case RolesProposed(proposal=proposal, name=name, roles=roles, by=by):
+                cursor.execute(_PROPOSE, (name, proposal, " ".join(roles), it.at, by))
+            case RolesRejected(name=name):
+                cursor.execute(_DROP, (name,))
+            case RolesSet() as fact:
+                _set(cursor, fact, it.at)
+            case StaffRemoved(name=name):
+                cursor.execute(_REMOVE, (name,))
+                _drop(cursor, name, ())
+                _end(cursor, name)
+            case PassProposed(name=name, fingerprint=fingerprint, by=by):
+                cursor.execute(_INSERT_PROPOSAL, (name, fingerprint, it.at, by))
+            case PassIssued(name=name, fingerprint=fingerprint, until=until) as fact:
+                _end(cursor, name)
+                approvers = (fact.proposed_by, fact.agreed_by)
+                cursor.execute(_ISSUE, (name, fingerprint, until, *approvers))
+            case PassEnded(name=name):
+                _end(cursor, name)
+            case _:
+                pass
+
+
+def _set(cursor: Cursor[Any], fact: RolesSet, at: int) -> None:
+    if fact.roles:
+        values = (fact.name, " ".join(fact.roles), at, fact.proposed_by, fact.agreed_by)
+        cursor.execute(_SET, values)
+    else:
+        cursor.execute(_REMOVE, (fact.name,))
+        _end(cursor, fact.name)
+    _drop(cursor, fact.name, fact.roles)
+
+
+def _drop(cursor: Cursor[Any], name: str, roles: tuple[Role, ...]) -> None:
+    """What was proposed for this person is done with, or by them, if they are no manager."""
+    cursor.execute(_DROP, (name,))
+    if Role.MANAGER not in roles:
+        cursor.execute(_DROP_OF, (actor_of(name),))
+        cursor.execute(_DELETE_PROPOSALS_OF, (actor_of(name),))
+
+
+def _end(cursor: Cursor[Any], name: str) -> None:
+    cursor.execute(_END, (name,))
+    cursor.execute(_DELETE_PROPOSAL, (name,))
+
+
+def people(connection: Connection[Any]) -> tuple[Person, ...]:
+    """Everybody who has a role, by name."""
+    return tuple(
+        Person(name, tuple(roles.split()), *others)
+        for name, roles, *others in rows(connection, _STAFF, ())
+    )
+
+
+def proposals(connection: Connection[Any]) -> tuple[RoleProposalRow, ...]:
+    """The open proposals, by name."""
+    return tuple(
+        RoleProposalRow(name, number, tuple(roles.split()), *others)
+        for name, number, roles, *others in rows(connection, _PROPOSALS, ())
+    )
+
+
+def passes(connection: Connection[Any]) -> dict[str, PassRow]:
+    """Everybody's newest pass by their name, good or expired; not those that were ended."""
+    return {name: PassRow(name, *others) for name, *others in rows(connection, _PASSES, ())}
+
+
+def pass_proposals(connection: Connection[Any]) -> tuple[PassProposal, ...]:
+    """The passes for which one more manager has to speak, by name."""
+    return tuple(PassProposal(*row) for row in rows(connection, _SELECT_PROPOSALS, ()))

@@ -1,0 +1,1 @@
+"""Feeds the read models: log pages, checkpoints, rebuilds and their connections."""

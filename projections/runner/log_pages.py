@@ -1,0 +1,70 @@
+"""Reading a page of the log and giving it to a model, and what stops either."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from psycopg import Connection
+from psycopg.rows import DictRow, tuple_row
+
+from engine.facts import TOPICS, RecordedFact
+from engine.runtime.log.fact_log import FactLog
+from projections.runner.db_connections import CONNECTION_ERRORS, is_transient
+from projections.runner.failures import Failure
+from projections.runner.projection import Projection
+
+PAGE_SIZE: Final = 5_000
+"""Facts: in larger pages each player's row is written less often, smaller ones commit sooner."""
+
+
+class UnreadableError(Exception):
+    """A fact that this program cannot read."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.error)
+        self.failure = failure
+
+
+class ApplyError(Exception):
+    """A model that refuses a page."""
+
+    def __init__(self, model: Projection, page: Sequence[RecordedFact], error: Exception) -> None:
+        super().__init__(model.name)
+        self.model = model
+        topic = TOPICS[type(page[0].fact)]
+        self.failure = Failure(page[0].position, page[0].stream, topic, repr(error))
+        """Why; it names the page's first fact, which is to blame for sure in a page of one."""
+
+
+def read_page(log: FactLog, after: int, limit: int) -> list[RecordedFact]:
+    """The next facts behind `after`: at most `limit`, and only those before an unreadable one.
+
+    Raises:
+        UnreadableError: the very next fact is one.
+    """
+    try:
+        return log.page(after, limit)
+    except CONNECTION_ERRORS:
+        raise
+    except Exception as error:
+        if limit > 1:
+            return read_page(log, after, limit // 2)
+        unread = log.select_notifications(after + 1, 1)[0]
+        failure = Failure(unread.id, str(unread.originator_id), unread.topic, repr(error))
+        raise UnreadableError(failure) from error
+
+
+def apply_page(
+    connection: Connection[DictRow], model: Projection, page: Sequence[RecordedFact]
+) -> None:
+    """Let a model take in a page, inside the caller's transaction.
+
+    Raises:
+        CannotApplyError: the model is to blame; whatever the database is to blame for passes on.
+    """
+    with connection.cursor(row_factory=tuple_row, binary=True) as cursor:
+        try:
+            model.apply(cursor, page)
+        except Exception as error:
+            if is_transient(error, connection):
+                raise
+            raise ApplyError(model, page, error) from error

@@ -1,0 +1,113 @@
+"""The audit itself; `scripts/audit` sets up before it. The convention is in `__init__.py`."""
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import psycopg
+
+from engine.runtime.postgres.files import PostgresError
+from engine.schedule import DEFAULT_TIMEZONE
+from scripts.audit_tool import COULD_NOT_RUN, FINDING, AuditError, FindingError
+from scripts.devtools.paths import data_folder
+
+COMMANDS: Final = ("replay", "trial_balance", "check", "reconcile", "export", "import_log", "program")
+
+_INTERRUPTED = 130  # what a shell reports for Ctrl-C
+_TERMINATED = 141  # and for a reader that has gone away, as `head` does
+_EPILOG = """\
+Exit status: 0 clean, 1 a finding, 2 it could not be asked or done (the reason is on standard
+error). DATABASE_URL in the environment names a PostgreSQL to use instead of the embedded one.
+scripts/audit COMMAND --help tells more, with examples."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status; one line on standard error where it is 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except FindingError as error:
+        print(f"FINDING: {error}", file=sys.stderr)
+        return FINDING
+    except AuditError as error:
+        return _could_not_run(error)
+    except (PostgresError, psycopg.Error) as error:
+        return _could_not_run(f"the database cannot be used: {error}")
+    except BrokenPipeError:
+        # Python flushes standard output once more at its end, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _TERMINATED
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return _INTERRUPTED
+    return status
+
+
+def _could_not_run(reason: object) -> int:
+    print(f"scripts/audit: {str(reason).strip()}", file=sys.stderr)
+    return COULD_NOT_RUN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scripts/audit",
+        description="Answer auditors from the facts of a house alone, never from its read models.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        _add(commands, importlib.import_module(f"scripts.audit_tool.{name}"))
+    return parser
+
+
+def _add(commands: Any, module: Any) -> None:
+    parser = commands.add_parser(
+        module.NAME,
+        help=module.HELP,
+        description=module.DESCRIPTION,
+        epilog=f"examples:\n{module.EXAMPLES.rstrip()}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=data_folder(),
+        metavar="DIR",
+        help="the house's data folder (FAIRDRAW_DATA, or .data in the checkout)",
+    )
+    parser.add_argument(
+        "--timezone",
+        type=_zone,
+        default=os.environ.get("FAIRDRAW_TIMEZONE") or DEFAULT_TIMEZONE,
+        metavar="ZONE",
+        help="zone of times without one, and of what is printed"
+        f" (FAIRDRAW_TIMEZONE, or {DEFAULT_TIMEZONE})",
+    )
+    parser.set_defaults(run=module.run)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise argparse.ArgumentTypeError(
+            f"{name} is no time zone, such as {DEFAULT_TIMEZONE}"
+        ) from None
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""Every account of a house, folded fact by fact: pure, and held to what must always be true.
+
+- Each fact's postings sum to zero, and so do all accounts at every position.
+- No account of a player is ever below zero; `world:*` and `house:*` may be.
+- A player's facts move that player's money and nobody else's.
+- No position is missing.
+
+Bots have books of their own: what a fact in a bot's stream moves is the bots', on every account,
+so that each of the two books sums to zero by itself. All other facts are the members'.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from engine.facts import RecordedFact
+from engine.ledger import Posting
+from engine.players.facts import PlayerRegistered
+from scripts.audit_tool import FindingError
+from scripts.audit_tool.accounts import balanced_postings
+
+MEMBERS, BOTS = "members", "bots"
+LIABILITY_PARTS = ("available", "bonus", "staked", "withdrawing")
+
+
+class AccountBalance(Struct, frozen=True):
+    """An account, or the same part of all players of a book; what it holds, in minor units."""
+
+    book: str
+    account: str
+    amount_minor: int
+
+
+class Violation(Struct, frozen=True):
+    """What does not hold, the first position where it does not, and at how many it was seen."""
+
+    rule: str
+    position: int
+    what: str
+    times: int
+
+
+class Books:
+    """What all accounts hold after the facts applied so far."""
+
+    def __init__(self) -> None:
+        """Before the first fact."""
+        self.position = 0
+        self._sums: Counter[tuple[str, str]] = Counter()
+        self._players: dict[str, dict[str, int]] = {}
+        self._bots: set[str] = set()
+        self._first: dict[str, tuple[int, str]] = {}
+        self._times: Counter[str] = Counter()
+        self._total = 0
+
+    def apply(self, recorded: RecordedFact) -> None:
+        """The next fact of the log."""
+        position = recorded.position
+        if position != self.position + 1:
+            self._record_violation("gapless", position, f"it follows position {self.position}")
+        self.position = position
+        if recorded.stream.startswith("player-"):
+            self._register_player(recorded)
+        try:
+            legs = balanced_postings(recorded)
+        except FindingError as error:
+            self._record_violation("zero-sum", position, str(error))
+            return
+        for leg in legs:
+            self._post(recorded, leg)
+        if legs and self._total:
+            self._record_violation(
+                "zero-sum", position, f"all accounts sum to {self._total} minor units"
+            )
+
+    def missing(self, position: int) -> None:
+        """The log was to go up to this position, and does not."""
+        self._record_violation("gapless", position, f"the last one found is {self.position}")
+
+    def _register_player(self, recorded: RecordedFact) -> None:
+        self._players.setdefault(recorded.stream, defaultdict(int))
+        if isinstance(recorded.fact, PlayerRegistered) and recorded.fact.bot:
+            self._bots.add(recorded.stream)
+
+    def _post(self, recorded: RecordedFact, leg: Posting) -> None:
+        self._total += leg.amount_minor
+        book = BOTS if recorded.stream in self._bots else MEMBERS
+        kind, _, rest = leg.account.partition(":")
+        if kind != "player":
+            self._sums[book, leg.account] += leg.amount_minor
+            return
+        number, _, part = rest.partition(":")
+        owner = f"player-{number}"
+        if owner != recorded.stream:
+            what = f"a fact of {recorded.stream} moves {leg.account}"
+            self._record_violation("own-money", recorded.position, what)
+        balances = self._players.setdefault(owner, defaultdict(int))
+        balances[part] += leg.amount_minor
+        self._sums[book, f"players:{part}"] += leg.amount_minor
+        if balances[part] < 0:
+            what = f"{leg.account} holds {balances[part]} minor units"
+            self._record_violation("never-negative", recorded.position, what)
+
+    def _record_violation(self, rule: str, position: int, what: str) -> None:
+        self._first.setdefault(rule, (position, what))
+        self._times[rule] += 1
+
+    def lines(self) -> list[AccountBalance]:
+        """Both books, each with its accounts by name."""
+        places = {MEMBERS: 0, BOTS: 1}
+        keys = sorted(self._sums, key=lambda key: (places[key[0]], key[1]))
+        return [AccountBalance(book, account, self._sums[book, account]) for book, account in keys]
+
+    def findings(self) -> Iterator[Violation]:
+        """What does not hold, earliest first."""
+        for rule, (position, what) in sorted(self._first.items(), key=lambda item: item[1]):
+            yield Violation(rule, position, what, self._times[rule])
+
+    def players(self, book: str) -> int:
+        """How many players have books here."""
+        return len(self._bots) if book == BOTS else len(self._players) - len(self._bots)
+
+    def liabilities(self) -> dict[str, int]:
+        """What the house owes its members, by part, in minor units; bots are owed nothing."""
+        return {part: self._sums[MEMBERS, f"players:{part}"] for part in LIABILITY_PARTS}

@@ -1,0 +1,186 @@
+"""`scripts/audit check`: is the log sound, and is everything shown what the log says?"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.runtime.log.snapshots import SnapshotMismatch
+from projections.registry import read_models
+from scripts.audit_tool import CLEAN, FINDING, facts
+from scripts.audit_tool.books import Violation
+from scripts.audit_tool.check_batches import batches
+from scripts.audit_tool.check_contents import ContentCheck, contents
+from scripts.audit_tool.check_log import RULES, LogCheck
+from scripts.audit_tool.check_models import CheckedModel, CheckOptions, ModelCheckReport, check
+from scripts.audit_tool.check_snapshots import SnapshotCheck
+from scripts.audit_tool.database import find_database, rebuild_command, snapshot
+from scripts.audit_tool.progress import ProgressMeter
+
+NAME = "check"
+HELP = "the log, its snapshots and every read model row by row against it; exit 1 if they differ"
+DESCRIPTION = """\
+Read the whole log and hold it to its rules, fold every stream that has a snapshot again and
+compare the two, then build every read model again from the log and compare
+each row with what the house shows to members and staff. The house may run: the models are built
+in temporary tables, what is shown is read in one snapshot, and nothing is locked or changed.
+
+A difference is a missing row, an extra row, a different value (with what was expected and what was
+found), a different table, a stale projection (still behind the fact that was the log's last when
+the check began), or a failed projection. What was not covered is said at the end.
+
+A difference of rows alone is mended by `scripts/projections rebuild MODEL`, which builds the
+model again; the log itself is never mended. After an import no read model is built yet: then
+`scripts/projections rebuild all` comes first. Profits are counted by days: --timezone must name the
+house's own zone."""
+EXAMPLES = """\
+  scripts/audit check
+  scripts/audit check --show 100
+  scripts/audit check --data /srv/fairdraw --timezone Asia/Hong_Kong
+"""
+_NEVER_COVERED = (
+    "the vault (private data, sign-ins, sealed secrets) and log.outcomes: no fact holds them",
+    "signatures and draws: what anybody can verify by the public proofs",
+    "what a running program keeps in memory",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How much is told, and how long lagging models are waited for."""
+    parser.add_argument(
+        "--show",
+        type=_positive,
+        default=20,
+        metavar="N",
+        help="rows told of each kind and table (20)",
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="how long a read model may still catch up before it counts as stale (10)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check the log, then the read models; print both."""
+    models = read_models(options.timezone.key)
+    check_options = CheckOptions(options.show, options.patience)
+    with find_database(options.data) as conninfos:
+        with snapshot(conninfos) as connection:
+            until, _ = facts.last(connection)
+            log = LogCheck()
+            for stored in ProgressMeter("reading {} facts", until).over(
+                facts.stream(connection, until)
+            ):
+                log.take(stored)
+            published = contents(connection)
+            broken = [*log.end(until), *batches(connection, until)]
+        print(f"log: {until:,} facts in {log.streams:,} streams held to {RULES}")
+        _print_findings(broken)
+        _print_rounds(list(log.rounds.lines()), options.show)
+        snapshots = SnapshotCheck(conninfos.app, options.timezone.key)
+        wrong_snapshots = list(snapshots.differences())
+        result = check(conninfos.app, models, check_options, _Rebuilding())
+    wrong = sum(it.times for it in broken) + _print_snapshots(snapshots, wrong_snapshots)
+    wrong += _print_contents(published)
+    wrong += _print_models([model for model in result.models if model.built])
+    unbuilt = [model for model in result.models if not model.built]
+    _print_models(unbuilt)
+    _print_uncovered(result, snapshots, until)
+    return _verdict(wrong, [model.name for model in unbuilt], options.data)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+class _Rebuilding:
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._shown:
+            end = "\r\033[K" if done >= total else ""
+            line = f"building the read models again: {done:,} of {total:,} facts …"
+            print(f"\r\033[K{line}{end}", end="", file=sys.stderr, flush=True)
+
+
+def _print_findings(broken: Sequence[Violation]) -> None:
+    for it in broken:
+        more = f" (and {it.times - 1:,} more)" if it.times > 1 else ""
+        print(f"  {it.rule}: position {it.position:,}: {it.what}{more}")
+
+
+def _print_rounds(lines: Sequence[str], max_lines: int) -> None:
+    if not lines:
+        return
+    print(f"rounds: {len(lines):,} voids, segments left and rounds that wait for their draw")
+    for line in lines[-max_lines:]:
+        print(f"  {line}")
+    if len(lines) > max_lines:
+        print(f"  and {len(lines) - max_lines:,} before these")
+
+
+def _print_snapshots(snapshots: SnapshotCheck, wrong: Sequence[SnapshotMismatch]) -> int:
+    print(f"snapshots: {snapshots.checked:,} held against the facts of their streams")
+    for it in wrong:
+        print(f"  wrong snapshot: {it.stream} at version {it.version:,}: {it.found}")
+    return len(wrong)
+
+
+def _print_contents(published: ContentCheck) -> int:
+    print(f"contents: {published.checked:,} texts held against the hashes of their facts")
+    for it in published.wrong:
+        print(f"  not what was published: {it}")
+    return len(published.wrong)
+
+
+def _print_models(models: Sequence[CheckedModel]) -> int:
+    wrong = 0
+    for model in models:
+        print(f"{model.name}: {model.rows:,} rows compared at position {model.position:,}")
+        kinds: dict[tuple[str, str], int] = {}
+        for it in model.differences:
+            print(f"  {it.kind}: {it.table}: {it.what}")
+            kinds[it.kind, it.table] = it.times
+        wrong += sum(kinds.values())
+        listed = len(model.differences)
+        if (total := sum(kinds.values())) > listed:
+            print(f"  and {total - listed:,} more")
+    return wrong
+
+
+def _print_uncovered(result: ModelCheckReport, snapshots: SnapshotCheck, until: int) -> None:
+    print("not covered:")
+    at = min((model.position for model in result.models), default=0)
+    later = (
+        f"facts recorded since the check began: the log's rules behind position {until:,}, the"
+        f" read models behind {at:,}"
+    )
+    others = (
+        f"{snapshots.others:,} snapshots of other programs, which no engine of this one believes"
+    )
+    for line in (
+        *result.uncovered,
+        later,
+        *([others] if snapshots.others else []),
+        *_NEVER_COVERED,
+    ):
+        print(f"  {line}")
+
+
+def _verdict(wrong: int, unbuilt: Sequence[str], data: Path) -> int:
+    if unbuilt:
+        print(f"build them from the log, then check again: {rebuild_command(data)}")
+        print(f"NOT BUILT: {', '.join(unbuilt)}")
+    if wrong:
+        print(f"FOUND: {wrong:,} {'difference' if wrong == 1 else 'differences'}")
+    if wrong or unbuilt:
+        return FINDING
+    print("clean: nothing differs in what was covered")
+    return CLEAN

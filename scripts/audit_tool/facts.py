@@ -1,0 +1,83 @@
+"""The log as it is stored, read in pages: a million facts never sit in memory."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from engine.facts import RecordedFact, decode
+from scripts.audit_tool import FindingError
+from scripts.audit_tool.database import Connection
+
+_PAGE = 5_000
+_COLUMNS = (
+    "SELECT notification_id, originator_id, originator_version, at, command_id, actor, topic,"
+    " state FROM log.facts"
+)
+_IN_ORDER = f"{_COLUMNS} WHERE notification_id <= %s ORDER BY notification_id"
+_OF_STREAM = (
+    f"{_COLUMNS} WHERE originator_id = %s AND notification_id <= %s ORDER BY originator_version"
+)
+_LAST = "SELECT notification_id, at FROM log.facts ORDER BY notification_id DESC LIMIT 1"
+
+
+class StoredFact(Struct, frozen=True, gc=False):
+    """A fact exactly as the log holds it; `at` in microseconds since 1970."""
+
+    position: int
+    stream: str
+    version: int
+    at: int
+    command_id: str
+    actor: str
+    topic: str
+    state: bytes
+
+    def recorded(self) -> RecordedFact:
+        """The fact read, in its envelope.
+
+        Raises:
+            UnreadableError: this program knows no such topic, or the state is no such fact.
+        """
+        try:
+            fact = decode(self.topic, self.state)
+        except (KeyError, ValueError) as error:
+            raise UnreadableError(self, error) from error
+        return RecordedFact(
+            self.position, self.stream, self.version, self.at, self.command_id, self.actor, fact
+        )
+
+
+class UnreadableError(FindingError):
+    """A stored fact that this program cannot read."""
+
+    def __init__(self, stored: StoredFact, error: Exception) -> None:
+        super().__init__(
+            f"position {stored.position} ({stored.stream} {stored.version}) holds no"
+            f" {stored.topic} that can be read: {error!r}"
+        )
+        self.position = stored.position
+
+
+def stream(connection: Connection, until: int) -> Iterator[StoredFact]:
+    """Every stored fact up to position `until`, in the order of positions."""
+    return _pages(connection, _IN_ORDER, (until,))
+
+
+def of_stream(connection: Connection, name: str, until: int) -> Iterator[StoredFact]:
+    """Every stored fact of one stream up to position `until`, in the order of its versions."""
+    return _pages(connection, _OF_STREAM, (name, until))
+
+
+def last(connection: Connection) -> tuple[int, int]:
+    """The last fact's position and time in microseconds; zeros in an empty log."""
+    row = connection.execute(_LAST).fetchone()
+    return (row[0], row[1]) if row else (0, 0)
+
+
+def _pages(connection: Connection, query: str, values: tuple[object, ...]) -> Iterator[StoredFact]:
+    with connection.cursor("facts") as cursor:
+        cursor.itersize = _PAGE
+        # psycopg's named cursors read in text unless asked otherwise; binary is half the price.
+        cursor.execute(query, values, binary=True)
+        for row in cursor:
+            yield StoredFact(*row)

@@ -1,0 +1,146 @@
+"""A table as a file of CSV or of JSON lines, one row a line, from which it reads back exactly.
+
+Bytes are written as the text they are where they are UTF-8, and else as `base64:` and that; what
+is stored in the log is JSON, so it can be read as it stands.
+"""
+
+import base64
+import csv
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Final
+
+import msgspec
+
+from projections import csv_cells
+from scripts.audit_tool import FindingError
+from scripts.audit_tool.tables import ColumnType, Row, Table
+
+FORMATS: Final = ("csv", "jsonl")
+_BASE64: Final = "base64:"
+_MAX_CELL_LENGTH: Final = 2**31 - 1
+_BLOCK: Final = 1 << 20
+
+
+def write(table: Table, rows: Iterable[Row], path: Path) -> None:
+    """Write a table into a new file; its ending tells the format."""
+    with path.open("x", encoding="utf-8", newline="") as file:
+        (_write_csv if path.suffix == ".csv" else _write_jsonl)(table, rows, file)
+
+
+def read(table: Table, path: Path) -> Iterator[Row]:
+    """The rows of a file in turn.
+
+    Raises:
+        FindingError: a line is none of an export's.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = (_read_csv if path.suffix == ".csv" else _read_jsonl)(table, file)
+        for number in itertools.count(1):
+            try:
+                row = next(lines, None)
+            except (ValueError, KeyError, TypeError, csv.Error) as error:
+                raise FindingError(f"row {number:,} of {path} cannot be read: {error}") from error
+            if row is None:
+                return
+            yield row
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, in hex, as sha256sum prints it."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _write_csv(table: Table, rows: Iterable[Row], file: IO[str]) -> None:
+    writer = csv.writer(file)
+    writer.writerow(table.columns)
+    kinds = tuple(table.columns.values())
+    writer.writerows(
+        [csv_cells.escape(_json_value(kind, value)) for kind, value in zip(kinds, row, strict=True)]
+        for row in rows
+    )
+
+
+def _write_jsonl(table: Table, rows: Iterable[Row], file: IO[str]) -> None:
+    for row in rows:
+        values = zip(table.columns.items(), row, strict=True)
+        line = {name: _json_value(kind, value) for (name, kind), value in values}
+        file.write(msgspec.json.encode(line).decode() + "\n")
+
+
+def _json_value(kind: ColumnType, value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if kind is not ColumnType.BYTES:
+        return value
+    try:
+        text = bytes(value).decode()
+    except UnicodeDecodeError:
+        text = _BASE64
+    if text.startswith(_BASE64):
+        return _BASE64 + base64.b64encode(value).decode()
+    return text
+
+
+def _read_csv(table: Table, file: IO[str]) -> Iterator[Row]:
+    csv.field_size_limit(_MAX_CELL_LENGTH)
+    lines = csv.reader(file, strict=True)
+    if next(lines, None) != list(table.columns):
+        raise ValueError(f"its first line does not name {', '.join(table.columns)}")
+    readers = [_FROM_CELL[kind] for kind in table.columns.values()]
+    for line in lines:
+        yield tuple(
+            reader(csv_cells.unescape(cell)) for reader, cell in zip(readers, line, strict=True)
+        )
+
+
+def _read_jsonl(table: Table, file: IO[str]) -> Iterator[Row]:
+    decode = msgspec.json.Decoder(dict[str, str | int | bool]).decode
+    checks = [(name, _FROM_JSON[kind]) for name, kind in table.columns.items()]
+    for line in file:
+        values = decode(line)
+        if len(values) != len(checks):
+            raise ValueError(f"it has {len(values)} fields and not {len(checks)}")
+        yield tuple(check(values[name]) for name, check in checks)
+
+
+def _bytes(value: Any) -> bytes:
+    text: str = _of(str, value)
+    if text.startswith(_BASE64):
+        return base64.b64decode(text.removeprefix(_BASE64), validate=True)
+    return text.encode()
+
+
+def _number(cell: str) -> int:
+    if not (cell.isascii() and cell.isdigit()):
+        raise ValueError(f"{cell} is no whole number")
+    return int(cell)
+
+
+def _flag(cell: str) -> bool:
+    return ("False", "True").index(cell) == 1
+
+
+def _of(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+_FROM_CELL: Final[dict[ColumnType, Callable[[str], Any]]] = {
+    ColumnType.NUMBER: _number,
+    ColumnType.TEXT: str,
+    ColumnType.BYTES: _bytes,
+    ColumnType.FLAG: _flag,
+}
+_FROM_JSON: Final[dict[ColumnType, Callable[[Any], Any]]] = {
+    ColumnType.NUMBER: lambda value: _of(int, value),
+    ColumnType.TEXT: lambda value: _of(str, value),
+    ColumnType.BYTES: _bytes,
+    ColumnType.FLAG: lambda value: _of(bool, value),
+}

@@ -1,0 +1,225 @@
+"""Which lines of a statement and which movements of ours are the same money. Pure.
+
+Rules of this module:
+- References first, letter by letter, then as people retype them; then amount and day; then sums.
+- Each step proposes every match it can see. What shares no line and no movement with another
+  proposal is taken; what does is an ambiguity, is listed, and takes part in no later step.
+- A match goes one way: in with in, out with out. A line of zero is never matched.
+- Nothing depends on the order in which lines and movements come.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from scripts.audit_tool.reconciling.items import (
+    Ambiguity,
+    Dispute,
+    Item,
+    Match,
+    MatchOutcome,
+    MatchTolerance,
+    Rule,
+)
+from scripts.audit_tool.reconciling.nearest_index import NearestIndex
+from scripts.audit_tool.reconciling.sums import sums
+
+_MAX_ALTERNATIVES: Final = 12  # readings of an ambiguity
+_MAX_STEPS: Final = 20_000  # of the search for one sum, some hundredths of a second
+_LINE, _MOVEMENT = 0, 1
+_Node = tuple[int, int]  # side and key
+_Both = tuple[list[Item], list[Item]]
+_Target = tuple[int, Item]
+Watch = Callable[[Sequence[_Target]], Iterable[_Target]]
+
+
+def reconcile(
+    lines: Iterable[Item],
+    movements: Iterable[Item],
+    limits: MatchTolerance,
+    watch: Watch = iter,
+) -> MatchOutcome:
+    """Match two sides; `watch` passes on, one by one, what sums are looked for."""
+    matching = _Matching(lines, movements, limits)
+    matching.by_reference("reference", _as_written)
+    matching.by_reference("similar reference", _as_retyped)
+    matching.disputed()
+    matching.by_amount()
+    matching.by_sum(watch)
+    return matching.outcome()
+
+
+def _as_written(reference: str) -> str:
+    return reference.strip()
+
+
+def _as_retyped(reference: str) -> str:
+    """Capitals, spaces and punctuation are what banks and people change."""
+    return "".join(letter for letter in reference.casefold() if letter.isalnum())
+
+
+class _Matching:
+    def __init__(
+        self, lines: Iterable[Item], movements: Iterable[Item], limits: MatchTolerance
+    ) -> None:
+        self._free = ({it.key: it for it in lines}, {it.key: it for it in movements})
+        self._all = (dict(self._free[_LINE]), dict(self._free[_MOVEMENT]))
+        self._limits = limits
+        self._matches: list[Match] = []
+        self._disputes: list[Dispute] = []
+        self._ambiguities: list[Ambiguity] = []
+        self._contested: set[_Node] = set()
+        self._unsearched: tuple[set[int], set[int]] = (set(), set())
+
+    def by_reference(self, rule: Rule, spelling: Callable[[str], str]) -> None:
+        """Within what shares a reference: pairs, and all of one side together."""
+        proposed: set[Match] = set()
+        for lines, movements in _grouped(self._free, spelling):
+            proposed.update(self._pairs(rule, lines, movements))
+            proposed.update(self._wholes(rule, lines, movements))
+        self._settle(proposed)
+
+    def disputed(self) -> None:
+        """A reference that one line and one movement have alone, and that did not match them."""
+        for lines, movements in _grouped(self._all, _as_retyped):
+            if len(lines) == len(movements) == 1:
+                line, movement = lines[0].key, movements[0].key
+                if line in self._free[_LINE] and movement in self._free[_MOVEMENT]:
+                    self._disputes.append(Dispute(line, movement))
+                    self._remove((line,), (movement,))
+
+    def by_amount(self) -> None:
+        """One line and one movement that nothing else fits."""
+        lines, movements = (list(side.values()) for side in self._free)
+        self._settle(set(self._pairs("amount and day", lines, movements)))
+
+    def by_sum(self, watch: Watch) -> None:
+        """One of a side, and a few of the other that add up to it."""
+        others = [NearestIndex(side.values(), self._limits) for side in reversed(self._free)]
+        targets = [
+            (side, item) for side in (_LINE, _MOVEMENT) for item in self._free[side].values()
+        ]
+        proposed: set[Match] = set()
+        for side, target in watch(targets):
+            proposed.update(self._sums(side, target, others[side].smaller(target)))
+        self._settle(proposed)
+
+    def _pairs(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:
+        """Asked from both sides, for each side is told of a dozen others at most."""
+        near_movements = NearestIndex(movements, self._limits)
+        for line in lines:
+            for movement in near_movements.alike(line):
+                yield Match((line.key,), (movement.key,), rule)
+        near_lines = NearestIndex(lines, self._limits)
+        for movement in movements:
+            for line in near_lines.alike(movement):
+                yield Match((line.key,), (movement.key,), rule)
+
+    def _wholes(self, rule: Rule, lines: list[Item], movements: list[Item]) -> Iterator[Match]:
+        near_movements = NearestIndex(movements, self._limits)
+        for line in lines:
+            if whole := near_movements.all_together(line):
+                yield Match((line.key,), _keys(whole), rule)
+        near_lines = NearestIndex(lines, self._limits)
+        for movement in movements:
+            if whole := near_lines.all_together(movement):
+                yield Match(_keys(whole), (movement.key,), rule)
+
+    def _sums(self, side: int, target: Item, parts: list[Item]) -> Iterator[Match]:
+        amount, tolerance = abs(target.amount_minor), self._limits.tolerance_minor
+        found = sums(
+            [abs(part.amount_minor) for part in parts],
+            amount - tolerance,
+            amount + tolerance,
+            parts=self._limits.parts,
+            steps=_MAX_STEPS,
+            max_found=_MAX_ALTERNATIVES,
+        )
+        for indexes in found.found:
+            both = ((target.key,), _keys(parts[index] for index in indexes))
+            yield Match(both[side], both[1 - side], "sum")
+        if not found.complete:
+            self._give_up(side, target, parts)
+
+    def _give_up(self, side: int, target: Item, parts: list[Item]) -> None:
+        """There may be more sums than were found: nothing that could be in one is certain."""
+        self._unsearched[side].add(target.key)
+        self._contested.add((side, target.key))
+        self._contested.update((1 - side, part.key) for part in parts)
+
+    def _settle(self, proposed: set[Match]) -> None:
+        """Take what stands alone; set aside what does not."""
+        for cluster in _clusters(sorted(proposed)):
+            lines = tuple(sorted({key for match in cluster for key in match.lines}))
+            movements = tuple(sorted({key for match in cluster for key in match.movements}))
+            contested = any(not self._contested.isdisjoint(_nodes(match)) for match in cluster)
+            if len(cluster) == 1 and not contested:
+                self._matches += cluster
+            else:
+                listed = tuple(cluster[:_MAX_ALTERNATIVES])
+                more = contested or len(cluster) > _MAX_ALTERNATIVES
+                self._ambiguities.append(Ambiguity(lines, movements, listed, more))
+            self._remove(lines, movements)
+
+    def _remove(self, lines: Iterable[int], movements: Iterable[int]) -> None:
+        for side, keys in ((_LINE, lines), (_MOVEMENT, movements)):
+            for key in keys:
+                del self._free[side][key]
+
+    def outcome(self) -> MatchOutcome:
+        """What came of it, in order."""
+        lines, movements = (tuple(sorted(side)) for side in self._free)
+        return MatchOutcome(
+            matches=tuple(sorted(self._matches)),
+            disputes=tuple(sorted(self._disputes)),
+            ambiguities=tuple(sorted(self._ambiguities)),
+            lines=lines,
+            movements=movements,
+            unsearched_lines=tuple(sorted(self._unsearched[_LINE].intersection(lines))),
+            unsearched_movements=tuple(sorted(self._unsearched[_MOVEMENT].intersection(movements))),
+        )
+
+
+def _grouped(
+    sides: tuple[dict[int, Item], dict[int, Item]], spelling: Callable[[str], str]
+) -> Iterator[_Both]:
+    """Lines and movements that share a reference, one group for each that both sides have."""
+    groups: tuple[defaultdict[str, list[Item]], ...] = (defaultdict(list), defaultdict(list))
+    for side, group in zip(sides, groups, strict=True):
+        for item in side.values():
+            for reference in {spelling(each) for each in item.references} - {""}:
+                group[reference].append(item)
+    for reference, lines in groups[_LINE].items():
+        if reference in groups[_MOVEMENT]:
+            yield lines, groups[_MOVEMENT][reference]
+
+
+def _clusters(matches: list[Match]) -> list[list[Match]]:
+    """Matches that share a line or a movement, directly or through others, together."""
+    parent: dict[_Node, _Node] = {}
+    for match in matches:
+        first, *others = _nodes(match)
+        for node in others:
+            parent[_root(parent, node)] = _root(parent, first)
+    together: defaultdict[_Node, list[Match]] = defaultdict(list)
+    for match in matches:
+        together[_root(parent, _nodes(match)[0])].append(match)
+    return list(together.values())
+
+
+def _root(parent: dict[_Node, _Node], node: _Node) -> _Node:
+    while (above := parent.setdefault(node, node)) != node:
+        parent[node] = parent.setdefault(above, above)
+        node = parent[node]
+    return node
+
+
+def _nodes(match: Match) -> list[_Node]:
+    return [
+        *((_LINE, key) for key in match.lines),
+        *((_MOVEMENT, key) for key in match.movements),
+    ]
+
+
+def _keys(items: Iterable[Item]) -> tuple[int, ...]:
+    return tuple(sorted(item.key for item in items))

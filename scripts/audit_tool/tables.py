@@ -1,0 +1,123 @@
+"""What an export carries: the log's three tables as data, and their canonical bytes.
+
+The canonical bytes of a row are its columns one after the other, in the order given here: a
+number as eight big-endian bytes, a text behind two bytes of its length in UTF-8, bytes behind
+four bytes of their length, a flag as one byte. A table's hash is the SHA-256 of all its rows, in
+the table's order; for the facts that is the order of positions.
+"""
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any, Final
+
+from msgspec import Struct
+
+from engine.fairness.draw import lp, u32
+from scripts.audit_tool.database import Connection
+
+Row = tuple[Any, ...]
+_PAGE: Final = 5_000
+
+
+class ColumnType(Enum):
+    """How a column is stored; the value is its type in PostgreSQL."""
+
+    NUMBER = "int8"
+    TEXT = "text"
+    BYTES = "bytea"
+    FLAG = "bool"
+
+
+class Table(Struct, frozen=True):
+    """A table of the log: its columns by the names that an export gives them."""
+
+    name: str
+    columns: dict[str, ColumnType]
+    stored: tuple[str, ...]
+    order: str
+
+    def rows(self, connection: Connection) -> Iterator[Row]:
+        """Every row, in the table's order, read in pages."""
+        query = f"SELECT {', '.join(self.stored)} FROM log.{self.name} ORDER BY {self.order}"
+        with connection.cursor(f"all_{self.name}") as cursor:
+            cursor.itersize = _PAGE
+            cursor.execute(query.encode(), binary=True)
+            yield from cursor
+
+    def count(self, connection: Connection) -> int:
+        """How many rows there are."""
+        row = connection.execute(f"SELECT count(*) FROM log.{self.name}".encode()).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def canonical(self, row: Row) -> bytes:
+        """The bytes of a row that are hashed.
+
+        Raises:
+            OverflowError: a number or a text does not fit.
+        """
+        kinds = self.columns.values()
+        return b"".join(_CANONICAL[kind](value) for kind, value in zip(kinds, row, strict=True))
+
+
+_CANONICAL: Final[dict[ColumnType, Callable[[Any], bytes]]] = {
+    ColumnType.NUMBER: lambda value: value.to_bytes(8, "big"),
+    ColumnType.TEXT: lp,
+    ColumnType.BYTES: lambda value: u32(len(value)) + value,
+    ColumnType.FLAG: lambda value: bytes([value]),
+}
+
+FACTS: Final = Table(
+    "facts",
+    {
+        "position": ColumnType.NUMBER,
+        "stream": ColumnType.TEXT,
+        "version": ColumnType.NUMBER,
+        "topic": ColumnType.TEXT,
+        "at": ColumnType.NUMBER,
+        "command_id": ColumnType.TEXT,
+        "actor": ColumnType.TEXT,
+        "state": ColumnType.BYTES,
+    },
+    (
+        *("notification_id", "originator_id", "originator_version", "topic"),
+        *("at", "command_id", "actor", "state"),
+    ),
+    "notification_id",
+)
+OUTCOMES: Final = Table(
+    "outcomes",
+    {
+        "actor": ColumnType.TEXT,
+        "key": ColumnType.TEXT,
+        "command": ColumnType.BYTES,
+        "answer": ColumnType.BYTES,
+        "refused": ColumnType.FLAG,
+        "at": ColumnType.NUMBER,
+    },
+    ("actor", "key", "command", "answer", "refused", "at"),
+    "actor, key",
+)
+BATCHES: Final = Table(
+    "batches",
+    {
+        "batch": ColumnType.BYTES,
+        "epoch": ColumnType.NUMBER,
+        "last_position": ColumnType.NUMBER,
+        "at": ColumnType.NUMBER,
+    },
+    ("batch", "epoch", "last_position", "at"),
+    "last_position, batch",
+)
+TABLES: Final = (FACTS, OUTCOMES, BATCHES)
+
+_OTHERS = (
+    "SELECT schemaname || '.' || tablename FROM pg_tables"
+    " WHERE schemaname = 'log' AND NOT tablename = ANY(%s) ORDER BY 1"
+)
+
+
+def left_out(connection: Connection) -> list[str]:
+    """The tables of the log that no export carries, by name."""
+    names = [table.name for table in TABLES]
+    return [name for (name,) in connection.execute(_OTHERS, (names,))]

@@ -1,0 +1,100 @@
+"""What a person sees of a script at work: a line a step, quiet logs, one line for a failure."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scripts.devtools.paths import ROOT, tool_environment
+
+_TICK_SECONDS = 0.2
+_LAST_LINES = 25
+_INTERRUPTED = 130  # what a shell reports for Ctrl-C
+
+
+class SetupError(Exception):
+    """Something the person has to mend; the text is one line that says what and how."""
+
+
+def exit_on_setup_error(prepare: Callable[[], None]) -> None:
+    """Prepare something, or leave with one line that says why not."""
+    try:
+        prepare()
+    except SetupError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def run_step(title: str, command: Sequence[str | Path], log: Path, folder: Path = ROOT) -> None:
+    """Run one step of the setup, showing its title and how long it takes.
+
+    Raises:
+        SetupError: the command failed; the end of its log has been printed.
+    """
+    status, seconds = run_logged(title, command, log, folder=folder)
+    if status == 0:
+        print(f"\r  {title}: {seconds:.1f} s")
+        return
+    print(f"\r  {title}: failed after {seconds:.1f} s")
+    for line in log.read_text(errors="replace").splitlines()[-_LAST_LINES:]:
+        print(f"    {line}")
+    raise SetupError(f"{title} failed; the whole log is in {log.relative_to(ROOT)}")
+
+
+def run_logged(
+    title: str,
+    command: Sequence[str | Path],
+    log: Path,
+    *,
+    folder: Path = ROOT,
+    limit_seconds: float = float("inf"),
+) -> tuple[int, float]:
+    """Run a command with its output in a log file; returns its exit status and its seconds.
+
+    The command leads a process group, and the group ends with us or at the limit.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            env=tool_environment() | {"NO_COLOR": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+        ) as process,
+    ):
+        try:
+            _watch(process, title, began, limit_seconds)
+        finally:
+            _end_group(process)
+    return process.returncode, time.monotonic() - began
+
+
+def _watch(
+    process: subprocess.Popen[bytes], title: str, began: float, limit_seconds: float
+) -> None:
+    """Wait for the end, counting the seconds where somebody is looking."""
+    while process.poll() is None:
+        seconds = time.monotonic() - began
+        if seconds > limit_seconds:
+            return
+        if sys.stdout.isatty():
+            print(f"\r  {title} … {seconds:.0f} s", end="", flush=True)
+        try:
+            process.wait(_TICK_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

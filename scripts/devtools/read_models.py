@@ -1,0 +1,20 @@
+"""`scripts/projections`: sets up what Python needs, then becomes `python -m projections`."""
+
+import contextlib
+import os
+import sys
+from typing import NoReturn
+
+from scripts.devtools.console import exit_on_setup_error
+from scripts.devtools.paths import DATA_VARIABLE, PYTHON, ROOT, data_folder, tool_environment
+from scripts.devtools.setup import prepare_python
+
+
+def main() -> NoReturn:
+    """Keep the caller's folder, as `--data` may be relative to it."""
+    with contextlib.redirect_stdout(sys.stderr):
+        exit_on_setup_error(prepare_python)
+    sys.stderr.flush()
+    command = [str(PYTHON), "-m", "projections", *sys.argv[1:]]
+    named = {"PYTHONPATH": str(ROOT), DATA_VARIABLE: str(data_folder())}
+    os.execve(PYTHON, command, tool_environment() | named)

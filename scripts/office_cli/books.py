@@ -1,0 +1,75 @@
+"""The house's own accounts, and bookings between them."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.output import money, table
+
+Command = Callable[[OfficeClient, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+_KINDS = ("fee", "capital", "returned_payout", "chargeback", "adjustment")
+
+
+def add_options(add: Adding, amount: Callable[[str], str]) -> None:
+    """What may be typed about the books; `amount` reads a sum."""
+    add("books", "every account with its balance, and bookings that wait for a second person")
+    booking = add("book", "book money of the house's own that came in, or went out: below zero")
+    booking.add_argument("kind", choices=_KINDS, help="what for: each has an account of its own")
+    booking.add_argument("channel", choices=("bank", "usdt", "online"), help="where it moved")
+    booking.add_argument("amount", type=amount, help="in u: 1000 came in, -2.50 went out")
+    booking.add_argument("--reference", required=True, help="what the payment says")
+    help_text = "it is another payment, although its reference was credited before: two say so"
+    booking.add_argument("--again", action="store_true", help=help_text)
+    add("agree-booking", "agree to a colleague's booking").add_argument("id")
+    add("drop-booking", "drop a proposed booking").add_argument("id")
+
+
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    data = client.request("books", {})["data"]
+    rows = [
+        [it["title"], it["account"], it["type"], money(it["balance"])] for it in data["accounts"]
+    ]
+    shown = table(("account", "in the ledger", "type", "balance"), rows, right=("balance",))
+    if not data["waiting"]:
+        return shown
+    waiting = [
+        [it["id"], it["kind"], it["channel"], money(it["amount"]), it["by"].removeprefix("staff:")]
+        for it in data["waiting"]
+    ]
+    titles = ("waits for a second person", "kind", "over", "amount", "by")
+    return f"{shown}\n\n{table(titles, waiting, right=('amount',))}"
+
+
+def _book(client: OfficeClient, options: argparse.Namespace) -> str:
+    names = ("kind", "channel", "amount", "reference", "again")
+    return _format_booking(
+        client.request("booking", {name: getattr(options, name) for name in names})["data"]
+    )
+
+
+def _decide(*, approve: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        return _format_booking(client.request("bookingDecision", body)["data"])
+
+    return decide
+
+
+def _format_booking(data: dict[str, Any]) -> str:
+    number, status = data["id"], data["status"]
+    if status != "requested":
+        return f"{number}: {status}"
+    return (
+        f"{number}: proposed, nothing is booked until a second person agrees"
+        f"\nanother person agrees with: scripts/office agree-booking {number}"
+    )
+
+
+COMMANDS: dict[str, Command] = {
+    "books": _show,
+    "book": _book,
+    "agree-booking": _decide(approve=True),
+    "drop-booking": _decide(approve=False),
+}

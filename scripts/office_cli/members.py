@@ -1,0 +1,140 @@
+"""Who members are: shared identities, forgotten passwords, erasure."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.output import table
+
+Command = Callable[[OfficeClient, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+_PLAYER = "user name or player id"
+RESETTING = (
+    "give a member who forgot the password a temporary one, once a colleague agrees; all their"
+    " sessions end, and withdrawals wait for the cooling time"
+)
+ERASING = (
+    "erase a member for good, once a colleague agrees: the account closes, names, documents, payout"
+    " details and words are destroyed, open bonus money lapses; bets, amounts and the mark of an"
+    " exclusion stay; refused while the account holds money or waits for some"
+)
+_UNKNOWN = (
+    "A member who has given neither an ID card nor a payout account cannot be compared: an excluded"
+    " person may be behind such an account."
+)
+
+
+def add_options(add: Adding) -> None:
+    """Add the commands about members."""
+    showing = add("identities", "members who gave an ID card or payout account of another")
+    showing.add_argument("--all", action="store_true", help="decided ones as well")
+    for name, help_text in (
+        ("same-person", "two members are one person: the later account takes no bets any more"),
+        ("different-people", "two members are two people, though they gave the same"),
+    ):
+        deciding = add(name, f"{help_text}; held withdrawals go on")
+        deciding.add_argument("player", help=f"who gave it later: {_PLAYER}")
+        deciding.add_argument("other", help=f"who had given it: {_PLAYER}")
+        deciding.add_argument("--reason", required=True, help="what shows it")
+
+    for name, help_text, why in (
+        ("reset-password", RESETTING, "how they proved who they are"),
+        ("erase-member", ERASING, "who asked for it, and how they proved who they are"),
+    ):
+        proposing = add(name, help_text)
+        proposing.add_argument("player", help=_PLAYER)
+        proposing.add_argument("--reason", required=True, help=why)
+    for name, help_text in (
+        ("agree-change", "agree to a colleague's password reset or erasure: it happens at once"),
+        ("reject-change", "reject a proposed password reset or erasure"),
+    ):
+        add(name, help_text).add_argument("id", help="the id that the proposal was given")
+
+
+def _propose(kind: str) -> Command:
+    def propose(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"player": options.player, "kind": kind, "reason": options.reason}
+        change = client.request("accountChange", body)["data"]
+        effects = RESETTING if kind == "password_reset" else ERASING
+        return (
+            f"proposed for player {change['player']}: {effects}\n"
+            f"a colleague agrees with: scripts/office agree-change {change['id']}"
+        )
+
+    return propose
+
+
+def _decide_change(*, approve: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        change = client.request("accountChangeDecision", body)["data"]
+        return _format_change(change)
+
+    return decide
+
+
+def _format_change(change: dict[str, Any]) -> str:
+    player = f"player {change['player']}"
+    if change["status"] == "rejected":
+        return f"{player}: rejected, nothing was changed"
+    if change["kind"] == "erasure":
+        return f"{player} is erased"
+    if not change["password"]:
+        return (
+            f"{player}: this reset was carried out before, and its password is shown only once;"
+            " if it was lost, reset the password again"
+        )
+    return (
+        f"{player} has the temporary password {change['password']}\n"
+        "It serves for 24 hours, and for ten minutes from its first use. Tell it to the member"
+        " alone; it is not shown again."
+    )
+
+
+def _identities(client: OfficeClient, options: argparse.Namespace) -> str:
+    return _pairs(client.request("identities", {"every": options.all})["data"])
+
+
+def _decide(*, same: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"player": options.player, "other": options.other, "same": same}
+        return _pairs(
+            client.request("identityDecision", {**body, "reason": options.reason})["data"]
+        )
+
+    return decide
+
+
+def _pairs(pairs: list[dict[str, Any]]) -> str:
+    if not pairs:
+        return f"no members share an identity\n{_UNKNOWN}"
+    titles = ("member", "gave it after", "shares", "status", "exclusion")
+    rows = [
+        [
+            f"{it['username'] or '(erased)'} ({it['player']})",
+            f"{it['other_username'] or '(erased)'} ({it['other']})",
+            it["shares"],
+            "OPEN: withdrawals are held" if it["status"] == "open" else it["status"],
+            "carried over" if it["excluded"] else "",
+        ]
+        for it in pairs
+    ]
+    text = table(titles, rows)
+    if any(it["status"] == "open" for it in pairs):
+        text += (
+            "\ndecide with: scripts/office same-person MEMBER OTHER --reason TEXT, or"
+            " different-people"
+        )
+    return f"{text}\n{_UNKNOWN}"
+
+
+COMMANDS: dict[str, Command] = {
+    "reset-password": _propose("password_reset"),
+    "erase-member": _propose("erasure"),
+    "agree-change": _decide_change(approve=True),
+    "reject-change": _decide_change(approve=False),
+    "identities": _identities,
+    "same-person": _decide(same=True),
+    "different-people": _decide(same=False),
+}

@@ -1,0 +1,88 @@
+"""The odds table of the days to come, and decisions on a colleague's proposals for the house."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.output import moment, table
+
+Command = Callable[[OfficeClient, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+
+
+def add_options(add: Adding) -> None:
+    """Add the commands about odds and about open proposals."""
+    proposing = add("odds", "show the odds and their returns, or propose a table from the next day")
+    proposing.add_argument("table", nargs="?", help="card-21.04.02 or balanced")
+    for name, help_text in (
+        ("agree-setting", "agree to proposed terms, receiving accounts or odds"),
+        ("reject-setting", "reject proposed terms, receiving accounts or odds"),
+    ):
+        add(name, help_text).add_argument("id", help="of the proposal, as terms-12")
+
+
+def waiting(proposed: dict[str, Any], zone: ZoneInfo) -> str:
+    """Who proposed it, and how another manager answers."""
+    by = f"{proposed['by'].removeprefix('staff:')}, {moment(proposed['at'], zone)} {zone}"
+    return (
+        f"proposed by {by}; another manager agrees with: scripts/office agree-setting"
+        f" {proposed['id']} (or reject-setting)"
+    )
+
+
+def _odds(client: OfficeClient, options: argparse.Namespace) -> str:
+    if options.table is None:
+        return _shown(client, client.request("settings", {})["data"]["odds"])
+    odds = client.request("odds", {"table": options.table})["data"]["odds"]
+    return _shown(client, odds) + "".join(
+        f"\nwarning: {it}" for it in _warnings(odds, options.table)
+    )
+
+
+def _decide(*, approve: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        client.request("settingDecision", {"id": options.id, "approve": approve})
+        return f"{options.id}: {'agreed' if approve else 'rejected'}"
+
+    return decide
+
+
+def _shown(client: OfficeClient, odds: dict[str, Any]) -> str:
+    tables = {it["table"]: it["bets"] for it in odds["tables"]}
+    kinds = [it["class"] for it in odds["tables"][0]["bets"]]
+    rows = [
+        [kind, *(_bet(next(it for it in bets if it["class"] == kind)) for bets in tables.values())]
+        for kind in kinds
+    ]
+    shown = table(("bet", *tables), rows)
+    shown += "\nodds and average return; ! is above 100 % or below 75 %"
+    shown += f"\ntoday: {odds['table']}"
+    for it in odds["next"]:
+        shown += f"\nfrom {it['day']}: {it['table']}"
+    proposed = odds["proposed"]
+    if proposed is not None:
+        shown += f"\n{proposed['table']} {waiting(proposed, client.zone)}"
+    return shown
+
+
+def _warnings(odds: dict[str, Any], table: str) -> list[str]:
+    """The bets of a table whose average return is above 100 % or below 75 %."""
+    (bets,) = [it["bets"] for it in odds["tables"] if it["table"] == table]
+    return [
+        f"{it['class']} returns {it['return_percent']:.2f} %, outside 75 to 100 %"
+        for it in bets
+        if it["warning"]
+    ]
+
+
+def _bet(it: dict[str, Any]) -> str:
+    return f"{it['odds']} {it['return_percent']:.2f} %{' !' if it['warning'] else ''}"
+
+
+COMMANDS: dict[str, Command] = {
+    "odds": _odds,
+    "agree-setting": _decide(approve=True),
+    "reject-setting": _decide(approve=False),
+}

@@ -1,0 +1,100 @@
+"""Rounds whose draw is overdue, and voiding one that cannot be drawn."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.output import moment, money, table
+
+Command = Callable[[OfficeClient, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+_GAMES = (1, 2, 3, 4)
+
+
+def add_options(add: Adding) -> None:
+    """What may be typed about rounds."""
+    add("undrawn", "rounds whose draw is overdue, and proposals to void them")
+    voiding = add(
+        "void-round",
+        "propose to void a round that cannot be drawn: all stakes are returned once another"
+        " manager agrees; a round that can still be drawn is drawn",
+    )
+    voiding.add_argument("game", type=int, choices=_GAMES, metavar="GAME", help="1 to 4")
+    voiding.add_argument("issue", metavar="ISSUE", help="the round's public number")
+    voiding.add_argument("--reason", required=True, help="published with the void, permanently")
+    add("agree-void", "agree to void a round that a colleague proposed to void").add_argument("id")
+    add("drop-void", "drop a proposal to void a round").add_argument("id")
+
+
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    return (
+        format_rounds(client.request("undrawnRounds", {})["data"], client.zone)
+        or "no draw is overdue"
+    )
+
+
+def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
+    body = {"game_id": options.game, "issue": options.issue, "reason": options.reason}
+    return (
+        format_rounds(client.request("roundVoid", body)["data"], client.zone)
+        or "no draw is overdue any more"
+    )
+
+
+def _decide(*, approve: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        return (
+            format_rounds(client.request("roundVoidDecision", body)["data"], client.zone)
+            or "no draw is overdue any more"
+        )
+
+    return decide
+
+
+def format_rounds(rounds: list[dict[str, Any]], zone: ZoneInfo) -> str:
+    """The rounds as a table; empty where there are none."""
+    if not rounds:
+        return ""
+    titles = (f"closed ({zone})", "game", "issue", "bets", "stakes", "state", "proposal")
+    rows = [
+        [
+            moment(it["closed_at"], zone),
+            str(it["game_id"]),
+            it["issue"],
+            str(it["bets"]),
+            money(it["stake"]),
+            _state(it, zone),
+            it["void"]["id"] if it["void"] else "",
+        ]
+        for it in rounds
+    ]
+    waiting = any(it["void"] and not it["void"]["agreed_by"] for it in rounds)
+    hint = "\nanother manager agrees with: scripts/office agree-void PROPOSAL" if waiting else ""
+    return table(titles, rows, right=("bets", "stakes")) + hint
+
+
+def _state(it: dict[str, Any], zone: ZoneInfo) -> str:
+    if it["status"]:
+        return f"voided as {it['status']}, stakes are being returned"
+    void = it["void"]
+    if void is None:
+        return "not drawn"
+    by = void["proposed_by"].removeprefix("staff:")
+    if not void["agreed_by"]:
+        return f"void proposed by {by}: {void['reason']}"
+    agreed = void["agreed_by"].removeprefix("staff:")
+    return (
+        f"void agreed by {by} and {agreed}; if the witness gives no answer, at"
+        f" {moment(void['earliest'], zone)} {zone}"
+    )
+
+
+COMMANDS: dict[str, Command] = {
+    "undrawn": _show,
+    "void-round": _propose,
+    "agree-void": _decide(approve=True),
+    "drop-void": _decide(approve=False),
+}

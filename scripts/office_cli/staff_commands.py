@@ -1,0 +1,181 @@
+"""The staff themselves: who they are, their roles, their passes."""
+
+import argparse
+import os
+import re
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scripts.office_cli.arguments import staff_name
+from scripts.office_cli.client import OfficeClient
+from scripts.office_cli.output import moment, table
+
+Command = Callable[[OfficeClient, argparse.Namespace], str]
+Adding = Callable[[str, str], argparse.ArgumentParser]
+ROLES = ("cashier", "support", "editor", "manager", "auditor")
+#: Asks no house: a pass is its holder's own.
+MAKE_COMMAND = "make-pass"
+#: What takes nobody's name: the machine's secret begins a house with it.
+BOOTSTRAP_COMMANDS = frozenset({"staff-roles", "staff-pass", MAKE_COMMAND})
+_PASS_BYTES = 32
+#: So many digits of a fingerprint tell the passes in use apart.
+_SHOWN = 12
+_PASS = re.compile(r"[A-Za-z0-9_-]{43}")
+_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+
+
+def add_options(add: Adding) -> None:
+    """What may be typed about the staff."""
+    add("staff", "who the staff are, and which roles are proposed")
+    proposing = add("staff-roles", "propose all the roles of a person; another manager agrees")
+    proposing.add_argument("name", type=staff_name, help="in small letters: ann")
+    proposing.add_argument("roles", nargs="+", choices=ROLES, metavar="ROLE", help=", ".join(ROLES))
+    add("staff-agree", "agree to roles that a colleague proposed").add_argument("id")
+    add("staff-drop", "drop proposed roles").add_argument("id")
+    add("staff-remove", "take all roles of a person away, at once").add_argument(
+        "name", type=staff_name
+    )
+    making = add(
+        MAKE_COMMAND, "make a pass of your own, or tell the fingerprint of the one in FILE"
+    )
+    making.add_argument("file", type=Path, metavar="FILE", help="keep this file secret")
+    issuing = add("staff-pass", "say which pass is a person's; it takes two managers")
+    issuing.add_argument("name", type=staff_name)
+    issuing.add_argument(
+        "fingerprint", type=_fingerprint, metavar="FINGERPRINT", help="as they told you themselves"
+    )
+    add("staff-pass-end", "revoke a person's pass").add_argument("name", type=staff_name)
+
+
+def _show(client: OfficeClient, _: argparse.Namespace) -> str:
+    return _format_staff(client.request("staff", {})["data"], client.zone)
+
+
+def _propose(client: OfficeClient, options: argparse.Namespace) -> str:
+    return _format_staff(
+        client.request("staffRoles", {"name": options.name, "roles": options.roles})["data"],
+        client.zone,
+    )
+
+
+def _decide(*, approve: bool) -> Command:
+    def decide(client: OfficeClient, options: argparse.Namespace) -> str:
+        body = {"id": options.id, "approve": approve}
+        return _format_staff(client.request("staffRolesDecision", body)["data"], client.zone)
+
+    return decide
+
+
+def _about(call: str) -> Command:
+    def about(client: OfficeClient, options: argparse.Namespace) -> str:
+        return _format_staff(client.request(call, {"name": options.name})["data"], client.zone)
+
+    return about
+
+
+def make_pass(file: Path) -> str:
+    """Make a pass in a file that only its owner can read, and say what to do with it.
+
+    A file that holds a pass is left as it is. OSError if it cannot be written or read, ValueError
+    if it holds something else.
+    """
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        token, found = file.read_text("ascii").strip(), "was there before"
+        if not _PASS.fullmatch(token):
+            raise ValueError from None
+    else:
+        token, found = secrets.token_urlsafe(_PASS_BYTES), "is new"
+        with os.fdopen(descriptor, "w") as new:
+            new.write(f"{token}\n")
+    return (
+        f"{sha256(token.encode()).hexdigest()}\n"
+        f"This is the fingerprint of the pass in {file}, which {found}. Tell it to two managers;"
+        " each says:\n  scripts/office staff-pass YOUR-NAME FINGERPRINT\n"
+        "The pass itself is for nobody's eyes but yours."
+    )
+
+
+def _pass(client: OfficeClient, options: argparse.Namespace) -> str:
+    body = {"name": options.name, "fingerprint": options.fingerprint}
+    return _format_staff(client.request("staffPass", body)["data"], client.zone)
+
+
+def _fingerprint(text: str) -> str:
+    if not _FINGERPRINT.fullmatch(text.lower()):
+        raise argparse.ArgumentTypeError(f"{text} is no fingerprint of 64 hexadecimal digits")
+    return text.lower()
+
+
+def _format_staff(data: dict[str, Any], zone: ZoneInfo) -> str:
+    titles = (
+        "name",
+        "roles",
+        f"since ({zone})",
+        "by",
+        f"pass until ({zone})",
+        "said by",
+        "fingerprint",
+    )
+    people = [_person(it, zone) for it in data["people"]]
+    text = table(titles, people) if people else "nobody has a role yet"
+    waiting = [_proposal(it, zone) for it in data["proposals"]]
+    if waiting:
+        text += f"\n\n{table(('proposed roles', 'for', f'at ({zone})', 'by', 'id'), waiting)}"
+        text += "\nanother manager agrees with: scripts/office staff-agree ID"
+    passes = [
+        [it["name"], moment(it["at"], zone), _and(it["proposed_by"])] for it in data["passes"]
+    ]
+    if passes:
+        text += f"\n\n{table(('a pass for', f'at ({zone})', 'by'), passes)}"
+        text += (
+            "\nanother manager says the same, as they heard it from the person themselves:"
+            " scripts/office staff-pass NAME FINGERPRINT"
+        )
+    return text
+
+
+def _person(it: dict[str, Any], zone: ZoneInfo) -> list[str]:
+    by = _and(it["proposed_by"], it["agreed_by"])
+    pass_until = moment(it["pass_until"], zone) or "(none)"
+    pass_actors = _and(it["pass_proposed_by"], it["pass_agreed_by"])
+    start = it["pass_fingerprint"][:_SHOWN]
+    return [
+        it["name"],
+        " ".join(it["roles"]),
+        moment(it["at"], zone),
+        by,
+        pass_until,
+        pass_actors,
+        start,
+    ]
+
+
+def _proposal(it: dict[str, Any], zone: ZoneInfo) -> list[str]:
+    return [
+        " ".join(it["roles"]),
+        it["name"],
+        moment(it["at"], zone),
+        _and(it["proposed_by"]),
+        it["id"],
+    ]
+
+
+def _and(*actors: str) -> str:
+    return " and ".join(each.removeprefix("staff:") for each in actors if each)
+
+
+COMMANDS: dict[str, Command] = {
+    "staff": _show,
+    "staff-roles": _propose,
+    "staff-agree": _decide(approve=True),
+    "staff-drop": _decide(approve=False),
+    "staff-remove": _about("staffRemove"),
+    "staff-pass": _pass,
+    "staff-pass-end": _about("staffPassEnd"),
+}

@@ -1,0 +1,7 @@
+"""Writes the types where the web app reads them."""
+
+from scripts.devtools.paths import ROOT
+from scripts.openapi_types.generating import FILE, types_of
+
+FILE.write_text(types_of())
+print(f"Written: {FILE.relative_to(ROOT)}")

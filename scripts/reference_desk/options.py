@@ -1,0 +1,48 @@
+"""The options of `scripts/desk`; standard library only, as they are read before setup."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+USUAL_PORT: Final = 8101
+_LAST_PORT: Final = 65_535
+_EPILOGUE: Final = """\
+The demo of scripts/run starts one of its own, and it ends with the demo. For a house of your own,
+FAIRDRAW_SUPPORT_SOCKET names the web socket of the real desk and FAIRDRAW_SUPPORT_PAGE its page.
+The messages are described in scripts/reference_desk/protocol.py.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """`inherited` is the descriptor of a socket that already listens; it ends with its starter."""
+
+    port: int
+    away: bool
+    inherited: int | None
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """The options of a command line; leaves with 2 where they are wrong."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/desk",
+        description="Serve a reference desk of customer service on this machine: the live chat of "
+        "the app, answered automatically, and a page.",
+        epilog=_EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--port", type=_port, default=USUAL_PORT, help=f"port on {HOST} ({USUAL_PORT}); 0: any free"
+    )
+    parser.add_argument("--away", action="store_true", help="say that no one is at the desk")
+    parser.add_argument("--inherited", type=int, metavar="FD", help=argparse.SUPPRESS)
+    found = parser.parse_args(arguments)
+    return Options(found.port, found.away, found.inherited)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is not a port")
+    return int(text)

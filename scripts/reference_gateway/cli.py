@@ -1,0 +1,131 @@
+"""`scripts/gateway`: pays orders of the house from the command line, or by a page."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from scripts.reference_gateway.messages import Gateway, NotDeliveredError
+from scripts.reference_gateway.page import describe_result, serve
+
+_ROOT = Path(__file__).resolve().parents[2]
+_REFUSED, _NO_RESPONSE = 1, 3
+_PORT = 8100
+_LAST_PORT = 65_535
+_EPILOGUE = """\
+examples:
+  scripts/gateway serve                            # the page that the demo sends members to
+  scripts/gateway pay deposit-10007-0f3a... 250    # one order, without a browser
+  scripts/gateway sign '{"order": "...", "amount": "250", "nonce": "..."}'
+
+No money moves here: this shows, over real HTTP, how a gateway tells the house that an order was
+paid. The secret is keys/gateway.key in the house's data folder; --secret and --address reach a
+house on another machine.
+
+exit status: 0 done, 1 the house refused, 2 wrongly typed, 3 no answer (safe to repeat)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Do what was typed, and leave with its exit status."""
+    options = _options(sys.argv[1:] if arguments is None else arguments)
+    try:
+        sys.exit(_COMMANDS[options.command](_gateway(options), options))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/gateway",
+        description="A reference payment gateway.",
+        epilog=_EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    # Said before the command or behind it: what is not said there takes nothing away.
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    _common(common)
+    _common(parser)
+    parser.set_defaults(
+        data=Path(os.environ.get("FAIRDRAW_DATA") or _ROOT / ".data"),
+        secret=None,
+        address=None,
+        at=None,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, help_text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help_text, description=help_text, parents=[common])
+
+    paying = add("pay", "tell the house that an order was paid")
+    paying.add_argument("order", help="its id, as the member was given it")
+    paying.add_argument("amount", help="in u")
+    serving = add("serve", "serve the page on which members pay")
+    serving.add_argument("--port", type=_port, default=_PORT, help=f"port ({_PORT})")
+    signing = add("sign", "show how a body of your own is signed")
+    signing.add_argument("body", help="the bytes of a message, as they are sent")
+    return parser.parse_args(arguments)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, help="the data folder (FAIRDRAW_DATA, or .data)")
+    parser.add_argument("--secret", type=Path, metavar="FILE", help="instead of the data folder's")
+    parser.add_argument("--address", help="instead of the house that runs on the data folder")
+    parser.add_argument("--at", type=float, metavar="S", help="sign as of this time, for trials")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is no port")
+    return int(text)
+
+
+def _gateway(options: argparse.Namespace) -> Gateway:
+    keys = options.data / "keys"
+    try:
+        secret = (options.secret or keys / "gateway.key").read_bytes()
+        address = options.address or (keys / "address").read_text().strip()
+    except FileNotFoundError as error:
+        sys.exit(f"no house has been started on {options.data}: {error.filename} is missing")
+    except PermissionError as error:
+        sys.exit(f"{error.filename} cannot be read")
+    gateway = Gateway(address.rstrip("/"), secret)
+    return gateway if options.at is None else gateway.at(options.at)
+
+
+def _pay(gateway: Gateway, options: argparse.Namespace) -> int:
+    try:
+        envelope = gateway.notify(options.order, options.amount)
+    except NotDeliveredError:
+        print("the house does not answer: say it again", file=sys.stderr)
+        return _NO_RESPONSE
+    if envelope["code"] != 1:
+        print(describe_result(envelope), file=sys.stderr)
+        return _REFUSED
+    print(describe_result(envelope))
+    return 0
+
+
+def _serve(gateway: Gateway, options: argparse.Namespace) -> int:
+    try:
+        server = serve(gateway, options.port)
+    except OSError as error:
+        print(f"cannot listen on 127.0.0.1:{options.port}: {error.strerror}", file=sys.stderr)
+        return _REFUSED
+    with server:
+        print(f"members pay at http://127.0.0.1:{server.server_port}/pay; Ctrl-C stops", flush=True)
+        server.serve_forever()
+    return 0
+
+
+def _sign(gateway: Gateway, options: argparse.Namespace) -> int:
+    message = gateway.sign(options.body.encode())
+    for name, value in message.headers.items():
+        print(f"{name}: {value}")
+    print(f"\n{options.body}")
+    return 0
+
+
+_COMMANDS = {"pay": _pay, "serve": _serve, "sign": _sign}

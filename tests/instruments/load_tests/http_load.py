@@ -1,0 +1,221 @@
+"""The load over HTTP: keep-alive connections, each with one request under way at a time.
+
+A process of its own, so that what it costs is not the server's; requests are ready as bytes
+before they are due, and an answer is read no further than its code.
+"""
+
+import asyncio
+import gc
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import Literal, cast
+
+import uvloop
+from msgspec import Struct
+
+from tests.instruments.load_tests.bet_mix import FIRST_HALL, kind_of
+from tests.instruments.load_tests.statistics import percentile
+from tests.instruments.load_tests.workers import serve_worker
+
+LoadKind = Literal["bets", "heart", "static"]
+_ACCEPTED = (b'{"code":1,', b'{"status":')
+_MAX_SHOWN = 300
+_END_OF_HEAD = b"\r\n\r\n"
+_HEART = "/api/Lottery/heart"
+_ORDER = "/api/Lottery/playOrder"
+
+
+class HttpLoadTask(Struct, frozen=True):
+    """What to ask of which port; at most for `seconds`, and at most `most` requests."""
+
+    port: int
+    kind: LoadKind
+    connections: int
+    seconds: float
+    tokens: list[str] = []
+    issues: dict[int, str] = {}
+    name: str = ""
+    max_requests: int = 1_000_000
+
+
+class HttpLoadResult(Struct, frozen=True):
+    """Requests accepted within `seconds`; anything else that was answered, and one example."""
+
+    accepted: int
+    failed: int
+    failure: str
+    seconds: float
+    p50_ms: float
+    p99_ms: float
+
+
+class Connection(asyncio.Protocol):
+    """Sends a request, reads the answer, sends the next."""
+
+    def __init__(self, load: "HttpLoad") -> None:
+        self._load = load
+        self._received = b""
+        self._sent_at = 0.0
+        self.ended = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._next()
+
+    def _next(self) -> None:
+        request = self._load.next()
+        if request is None:
+            self._transport.close()
+            return
+        self._sent_at = time.perf_counter()
+        self._transport.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        """Wait until the answer is whole."""
+        self._received += data
+        body = whole_body(self._received)
+        if body is not None:
+            self._load.record(body, time.perf_counter() - self._sent_at)
+            self._received = b""
+            self._next()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """One that the server closed leaves its last request unanswered."""
+        if not self.ended.done():
+            self.ended.set_result(error)
+
+
+def whole_body(received: bytes) -> bytes | None:
+    """The body, once all of it is here, by its length or its last chunk."""
+    end = received.find(_END_OF_HEAD)
+    if end < 0:
+        return None
+    head = received[:end].lower()
+    body = received[end + len(_END_OF_HEAD) :]
+    place = head.find(b"content-length: ")
+    if place >= 0:
+        length = int(head[place + 16 :].split(b"\r\n", 1)[0])
+        return body if len(body) >= length else None
+    if b"transfer-encoding: chunked" not in head:
+        raise ValueError(f"an answer of unknown length: {head!r}")
+    return body.split(b"\r\n", 1)[1] if body.endswith(b"0\r\n\r\n") else None
+
+
+class HttpLoad:
+    """The requests, and what came of them."""
+
+    def __init__(self, task: HttpLoadTask, requests: Iterator[bytes]) -> None:
+        self._max_requests = task.max_requests
+        self._requests = requests
+        self._until = time.perf_counter() + task.seconds
+        self.latencies: list[float] = []
+        self.failed = 0
+        self.failure = ""
+        self.sent = 0
+
+    def next(self) -> bytes | None:
+        """The next request; None when it is enough."""
+        if self.sent >= self._max_requests or time.perf_counter() >= self._until:
+            return None
+        self.sent += 1
+        return next(self._requests)
+
+    def record(self, body: bytes, seconds: float) -> None:
+        """An answer has come."""
+        if body.startswith(_ACCEPTED):
+            self.latencies.append(seconds)
+        else:
+            self.failed += 1
+            self.failure = self.failure or body[:_MAX_SHOWN].decode(errors="replace")
+
+
+def _static(task: HttpLoadTask) -> Iterator[bytes]:
+    request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n\r\n".encode()
+    return itertools.repeat(request)
+
+
+def _heart(task: HttpLoadTask) -> Iterator[bytes]:
+    """Everybody in turn, in the rooms of all games."""
+    rooms = itertools.cycle(FIRST_HALL.items())
+    return itertools.cycle(
+        [
+            _post(task, _HEART, token, "", f'{{"plan_id":{plan},"game_id":{game}}}')
+            for token, (game, plan) in zip(task.tokens, rooms, strict=False)
+        ]
+    )
+
+
+def _bets(task: HttpLoadTask) -> Iterator[bytes]:
+    """Everybody in turn; the turn of the games moves on by one a lap."""
+    games = tuple(task.issues.items())
+    for number in itertools.count():
+        lap, place = divmod(number, len(task.tokens))
+        game, issue = games[(place + lap) % len(games)]
+        body = (
+            f'{{"issue":"{issue}","plan_id":{FIRST_HALL[game]},"game_id":{game},'
+            f'"play_type":"{kind_of(number)}","money":1}}'
+        )
+        yield _post(task, _ORDER, task.tokens[place], f"{task.name}-{number}", body)
+
+
+def _post(task: HttpLoadTask, path: str, token: str, key: str, body: str) -> bytes:
+    keyed = f"Idempotency-Key: {key}\r\n" if key else ""
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{task.port}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        f"token: {token}\r\n{keyed}\r\n"
+    )
+    return (head + body).encode()
+
+
+_REQUESTS: dict[LoadKind, Callable[[HttpLoadTask], Iterator[bytes]]] = {
+    "bets": _bets,
+    "heart": _heart,
+    "static": _static,
+}
+
+
+def _work(task: HttpLoadTask) -> HttpLoadResult:
+    gc.disable()
+    return uvloop.run(_load(task))
+
+
+async def _load(task: HttpLoadTask) -> HttpLoadResult:
+    loop = asyncio.get_running_loop()
+    load = HttpLoad(task, _ready(task))
+    began = time.perf_counter()
+    opened = [
+        loop.create_connection(lambda: Connection(load), "127.0.0.1", task.port)
+        for _ in range(task.connections)
+    ]
+    connections = [connection for _, connection in await asyncio.gather(*opened)]
+    await asyncio.gather(*(connection.ended for connection in connections))
+    seconds = time.perf_counter() - began
+    answered = len(load.latencies) + load.failed
+    return HttpLoadResult(
+        len(load.latencies),
+        load.failed + load.sent - answered,
+        load.failure or ("no answer" if load.sent > answered else ""),
+        seconds,
+        percentile(load.latencies, 50) * 1e3,
+        percentile(load.latencies, 99) * 1e3,
+    )
+
+
+def _ready(task: HttpLoadTask) -> Iterator[bytes]:
+    """As many requests as the load can need, made before its clock starts."""
+    requests = _REQUESTS[task.kind](task)
+    if task.kind != "bets":
+        return requests
+    return itertools.chain(list(itertools.islice(requests, _prepared(task))), requests)
+
+
+def _prepared(task: HttpLoadTask) -> int:
+    """What no server of one process answers in this time; more are made as they are due."""
+    return min(task.max_requests, int(12_000 * task.seconds))
+
+
+if __name__ == "__main__":
+    serve_worker(HttpLoadTask, _work)

@@ -1,0 +1,64 @@
+"""pgbench, the yardstick: `-s 50 -c 8 -j 2 -M prepared`, as its own transaction has it."""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.instruments.load_tests.bench_database import BenchDatabase
+from tests.instruments.load_tests.sizes import (
+    PGBENCH_CLIENTS,
+    PGBENCH_SCALE,
+    PGBENCH_THREADS,
+    Sizes,
+)
+from tests.instruments.load_tests.workers import NoFigureError
+
+_DATABASE = "pgbench"
+_TPS = re.compile(r"^tps = ([\d.]+)", re.MULTILINE)
+_FAILED = re.compile(r"^number of failed transactions: (\d+)", re.MULTILINE)
+_LIMIT_S = 120
+
+
+def measure(bench_db: BenchDatabase, sizes: Sizes) -> dict[str, float]:
+    """One run, on tables that are made before the first."""
+    _make_tables(bench_db)
+    clients = ["-c", str(PGBENCH_CLIENTS), "-j", str(PGBENCH_THREADS)]
+    scale = ["-s", str(PGBENCH_SCALE)]
+    output = _run(bench_db, *scale, *clients, "-M", "prepared", "-T", str(sizes.pgbench_s))
+    tps, failed = _TPS.search(output), _FAILED.search(output)
+    if tps is None or (failed is not None and failed[1] != "0"):
+        raise NoFigureError(f"pgbench: {output}")
+    return {"pgbench_per_second": float(tps[1])}
+
+
+@cache
+def _make_tables(bench_db: BenchDatabase) -> None:
+    bench_db.fresh_database(_DATABASE)
+    _run(bench_db, "-i", "-q", "-s", str(PGBENCH_SCALE))
+
+
+def _run(bench_db: BenchDatabase, *arguments: str) -> str:
+    done = subprocess.run(
+        [bench_db.server.bin("pgbench"), *arguments],
+        env=os.environ | _connection(bench_db),
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT_S,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise NoFigureError(f"pgbench: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _connection(bench_db: BenchDatabase) -> Mapping[str, str]:
+    """The socket, as every other load has it."""
+    found = conninfo_to_dict(bench_db.server.dsn("owner", _DATABASE))
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
+    return {variable: str(found[name]) for name, variable in names.items()} | {
+        "PGDATABASE": _DATABASE
+    }

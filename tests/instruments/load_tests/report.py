@@ -1,0 +1,168 @@
+"""The figures as a table and as JSON: medians, spreads, ratios, and what they are held against."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from tests.instruments.load_tests.statistics import SampleStats, ratios, sample_stats
+
+Samples = Mapping[str, Sequence[float]]
+
+
+class Row(Struct, frozen=True):
+    """A figure; with `goal`, the least it should reach, of itself or of its ratio."""
+
+    key: str
+    title: str
+    unit: str
+    yardstick: str = ""
+    ratio: str = ""
+    goal: float | None = None
+
+
+ROWS = (
+    Row("machine_steps_per_second", "this machine, a plain Python loop", "steps/s"),
+    Row("pgbench_per_second", "pgbench, TPC-B-like", "tx/s"),
+    Row(
+        "library_per_second",
+        "library: get, command, save; 1 thread",
+        "commands/s",
+        "pgbench_per_second",
+        "library_vs_pgbench",
+    ),
+    Row(
+        "writer_per_second",
+        "writer, in process, read models running",
+        "bets/s",
+        "pgbench_per_second",
+        "writer_vs_pgbench",
+        5.0,
+    ),
+    Row("writer_projection_lag_facts", "  read models behind at its end", "facts"),
+    Row(
+        "writer_alone_per_second",
+        "  by itself, without read models",
+        "bets/s",
+        "pgbench_per_second",
+        "writer_alone_vs_pgbench",
+    ),
+    Row(
+        "http_per_second",
+        "program, over HTTP",
+        "bets/s",
+        "pgbench_per_second",
+        "http_vs_pgbench",
+        0.8,
+    ),
+    Row("http_p50_ms", "  p50", "ms"),
+    Row("http_p99_ms", "  p99", "ms"),
+    Row("static_per_second", "static answer, over HTTP", "requests/s"),
+    Row(
+        "heartbeat_per_second",
+        "heartbeat, over HTTP",
+        "requests/s",
+        "static_per_second",
+        "heartbeat_vs_static",
+        0.4,
+    ),
+    Row("heartbeat_p50_ms", "  p50", "ms"),
+    Row("heartbeat_p99_ms", "  p99", "ms"),
+    Row("stream_lag_p50_ms", "streams: a bet's acknowledgement to its delivery, p50", "ms"),
+    Row("stream_lag_p99_ms", "  p99", "ms"),
+    Row("stream_lag_most_ms", "  most", "ms"),
+    Row("stream_bets", "  bets, the program killed once between them", "bets"),
+    Row("stream_delivered", "  delivered, all of them once and in order", "events"),
+    Row("stream_resumed", "  clients that went on behind the restart", "clients"),
+    Row("stream_rss_alone_mib", "  program's memory before the clients", "MiB"),
+    Row("stream_rss_crowded_mib", "  with them", "MiB"),
+    Row("stream_rss_after_mib", "  and of the second one at the end", "MiB"),
+    Row("settled_per_second", "settlement", "bets/s", goal=20_000.0),
+    Row("settlement_others_p50_ms", "  others' bets meanwhile, p50", "ms"),
+    Row("settlement_others_p99_ms", "  others' bets meanwhile, p99", "ms"),
+    Row("projected_per_second", "read models catching up", "facts/s", goal=20_000.0),
+    Row("replayed_per_second", "full replay, engine and ledger", "facts/s"),
+    Row("history_facts", "  log that both of them read", "facts"),
+    Row("web_home_performance", "home by Lighthouse: performance", "of 100", goal=95.0),
+    Row("web_home_accessibility", "  accessibility", "of 100", goal=100.0),
+    Row("web_home_best_practices", "  best practices", "of 100", goal=100.0),
+    Row("web_home_layout_shift", "  layout shift (0.02 at most)", ""),
+    Row("web_home_largest_paint_ms", "  largest paint", "ms"),
+    Row("web_home_blocking_ms", "  main thread blocked", "ms"),
+    Row("web_home_code_kb", "  JavaScript and CSS over the wire", "kB"),
+    Row(
+        "web_room_performance",
+        "bet room by Lighthouse: performance",
+        "of 100",
+        goal=95.0,
+    ),
+    Row("web_room_accessibility", "  accessibility", "of 100", goal=100.0),
+    Row("web_room_best_practices", "  best practices", "of 100", goal=100.0),
+    Row("web_room_layout_shift", "  layout shift (0.02 at most)", ""),
+    Row("web_room_largest_paint_ms", "  largest paint", "ms"),
+    Row("web_room_blocking_ms", "  main thread blocked", "ms"),
+    Row("web_room_code_kb", "  JavaScript and CSS over the wire", "kB"),
+)
+RATIO_NAMES = tuple(row.ratio for row in ROWS if row.ratio)
+
+
+def print_table(samples: Samples, failures: Mapping[str, str]) -> None:
+    """All figures there are, and why there are no others."""
+    head = ("", "median", "least to most", "unit", "ratio", "least to most", "goal")
+    lines = [head, *(_line(row, samples) for row in ROWS if row.key in samples)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    print()
+    for line in lines:
+        cells = [
+            cell.ljust(width) if column in {0, 3} else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+    for load, why in failures.items():
+        print(f"\nNo figure for {load}: {why}")
+
+
+def _line(row: Row, samples: Samples) -> tuple[str, ...]:
+    found = sample_stats(samples[row.key])
+    ratio = _ratio(row, samples)
+    goal = "" if row.goal is None else f"{_number(row.goal)}{'x' if row.ratio else ''}"
+    return (
+        row.title,
+        _number(found.median),
+        f"{_number(found.minimum)} to {_number(found.maximum)}",
+        row.unit,
+        f"{ratio.median:.2f}x" if ratio else "",
+        f"{ratio.minimum:.2f} to {ratio.maximum:.2f}" if ratio else "",
+        goal,
+    )
+
+
+def _ratio(row: Row, samples: Samples) -> SampleStats | None:
+    return ratios(samples[row.key], samples.get(row.yardstick, ())) if row.yardstick else None
+
+
+def _number(value: float) -> str:
+    if 0 < value < 1:
+        return f"{value:.3f}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
+
+
+def write_json(
+    path: Path, samples: Samples, failures: Mapping[str, str], conditions: Mapping[str, object]
+) -> None:
+    """The ratios and rates by name, null where there is none, and all samples they come from."""
+    found: dict[str, object] = {}
+    for row in ROWS:
+        here = row.key in samples
+        found[row.key] = round(sample_stats(samples[row.key]).median, 3) if here else None
+        if row.ratio:
+            ratio = _ratio(row, samples) if here else None
+            found[row.ratio] = round(ratio.median, 3) if ratio else None
+    content = {
+        **found,
+        "samples": {key: [round(value, 3) for value in values] for key, values in samples.items()},
+        "no_figure_for": dict(failures),
+        "conditions": dict(conditions),
+    }
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(content)) + b"\n")

@@ -1,0 +1,211 @@
+"""The program itself, started by its command line: bets over HTTP, and the heartbeat."""
+
+import http.client
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import psycopg
+from msgspec import Struct
+
+from engine.catalogue import GAMES
+from engine.runtime.postgres.files import free_port
+from scripts.devtools.paths import ROOT
+from tests.instruments.load_tests import http_load, members
+from tests.instruments.load_tests.bench_clock import ShiftableClock, quiet_zone
+from tests.instruments.load_tests.bench_database import BenchDatabase
+from tests.instruments.load_tests.sizes import Sizes
+from tests.instruments.load_tests.verify_stored import check_stored
+from tests.instruments.load_tests.workers import (
+    NoFigureError,
+    interrupt,
+    log_tail,
+    process_of,
+    run_worker,
+)
+
+_DATABASE = "http"
+_NAME, _ROOM_NAME = "http", "room"
+_ROUND_SECONDS = 210
+_UNDISTURBED_S = 60.0
+_READY_S = 30.0
+_OPERATOR = {
+    "FAIRDRAW_OPERATOR_NAME": "bench",
+    "FAIRDRAW_OPERATOR_LICENCE": "none",
+    "FAIRDRAW_OPERATOR_JURISDICTION": "none",
+    "FAIRDRAW_OPERATOR_MINIMUM_AGE": "18",
+}
+# All members call from one address, as fast as they are answered.
+_NO_RATE_LIMIT = {"FAIRDRAW_RATE_FACTOR": "1000000"}
+_OPEN = (
+    "SELECT convert_from(state, 'UTF8')::jsonb ->> 'issue' FROM log.facts"
+    " WHERE topic = 'round-opened.1' AND originator_id LIKE %s"
+    " ORDER BY notification_id DESC LIMIT 1"
+)
+
+
+class ServerUnderLoad:
+    """A running program with signed-in members."""
+
+    def __init__(
+        self, bench_db: BenchDatabase, sizes: Sizes, port: int, tokens: list[str], conninfo: str
+    ) -> None:
+        self._bench_db = bench_db
+        self._sizes = sizes
+        self._port = port
+        self._tokens = tokens
+        self._conninfo = conninfo
+
+    def bets(self) -> dict[str, float]:
+        """Keyed bets of signed-in members, each durable before its answer."""
+        result = self._load("bets", self._sizes.http_s, name=_NAME)
+        check_stored(self._conninfo, _NAME, result.accepted)
+        return {
+            "http_per_second": result.accepted / result.seconds,
+            "http_p50_ms": result.p50_ms,
+            "http_p99_ms": result.p99_ms,
+        }
+
+    def heartbeats(self) -> dict[str, float]:
+        """Heartbeats of signed-in members in rooms with bets, and a static answer, by turns."""
+        rooms = len(GAMES) * self._sizes.room_bets
+        placed = self._load("bets", _READY_S, name=_ROOM_NAME, max_requests=rooms)
+        check_stored(self._conninfo, _ROOM_NAME, placed.accepted)
+        seconds, hearts, statics = self._sizes.heartbeat_s, [], []
+        for _ in range(self._sizes.heartbeat_slices):
+            statics.append(self._load("static", seconds))
+            hearts.append(self._load("heart", seconds))
+        return {
+            "heartbeat_per_second": median(one.accepted / one.seconds for one in hearts),
+            "static_per_second": median(one.accepted / one.seconds for one in statics),
+            "heartbeat_p50_ms": median(one.p50_ms for one in hearts),
+            "heartbeat_p99_ms": median(one.p99_ms for one in hearts),
+        }
+
+    def warm_up(self) -> None:
+        """Everybody's first call, whose token has to be looked up."""
+        self._load("heart", _READY_S, max_requests=len(self._tokens))
+
+    def _load(
+        self,
+        kind: http_load.LoadKind,
+        seconds: float,
+        *,
+        name: str = "",
+        max_requests: int = 1_000_000,
+    ) -> http_load.HttpLoadResult:
+        task = http_load.HttpLoadTask(
+            self._port,
+            kind,
+            self._sizes.http_connections,
+            seconds,
+            self._tokens,
+            issues(self._conninfo) if kind == "bets" else {},
+            name,
+            max_requests,
+        )
+        log = self._bench_db.folder / "generator.log"
+        result = run_worker("generator", task, http_load.HttpLoadResult, log)
+        if result.failed:
+            raise NoFigureError(f"{kind}: {result.failed} not accepted: {result.failure}")
+        return result
+
+
+def measure(bench_db: BenchDatabase, sizes: Sizes, requested: Collection[str]) -> dict[str, float]:
+    """Start the program on a fresh database, load it as wanted, stop it."""
+    measured: dict[str, float] = {}
+    with _running_server(bench_db, sizes) as served:
+        served.warm_up()
+        if "heartbeat" in requested:
+            measured |= served.heartbeats()
+        if "http" in requested:
+            measured |= served.bets()
+    drop(bench_db)
+    return measured
+
+
+def drop(bench_db: BenchDatabase) -> None:
+    """Give the database's room back."""
+    bench_db.drop(_DATABASE)
+
+
+class ServerProcess(Struct, frozen=True):
+    """A fresh database with signed-in members, and how to start the program on it."""
+
+    conninfo: str
+    port: int
+    tokens: list[str]
+    command: list[str]
+    environment: dict[str, str]
+    log: Path
+
+    @contextmanager
+    def running(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The program, once it takes bets; whoever ends it ends it within the block."""
+        with (
+            self.log.open("ab") as errors,
+            process_of(self.command, errors, environment=self.environment) as program,
+        ):
+            _await_ready(self.port)
+            try:
+                yield program
+            except NoFigureError as error:
+                output = log_tail(self.log)
+                raise NoFigureError(f"{error}; the program said: {output}") from error
+
+
+def prepare_server(
+    bench_db: BenchDatabase, member_count: int, undisturbed_s: float
+) -> ServerProcess:
+    """No round ends within so many seconds from now."""
+    conninfo = bench_db.fresh_database(_DATABASE).owner
+    data, port = bench_db.fresh_folder(_DATABASE), free_port()
+    zone = quiet_zone(ShiftableClock()(), _ROUND_SECONDS, undisturbed_s)
+    task = members.MembersTask(conninfo, str(data / "keys"), member_count, zone)
+    joined = run_worker("members", task, members.MembersResult, bench_db.folder / "members.log")
+    make_keys = [sys.executable, "-m", "api.keys", "--data", str(data)]
+    subprocess.run(make_keys, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    options = ["--port", str(port), "--data", str(data), "--no-demo"]
+    command = [sys.executable, "-m", "api.app", *options, "--round-seconds", str(_ROUND_SECONDS)]
+    environment = _OPERATOR | _NO_RATE_LIMIT
+    environment |= {"DATABASE_URL": conninfo, "FAIRDRAW_TIMEZONE": zone}
+    log = bench_db.fresh_folder("program") / "program.log"
+    return ServerProcess(conninfo, port, joined.tokens, command, environment, log)
+
+
+@contextmanager
+def _running_server(bench_db: BenchDatabase, sizes: Sizes) -> Iterator[ServerUnderLoad]:
+    program = prepare_server(bench_db, sizes.http_tokens, _UNDISTURBED_S)
+    with program.running() as process:
+        yield ServerUnderLoad(bench_db, sizes, program.port, program.tokens, program.conninfo)
+        interrupt(process)
+
+
+def _await_ready(port: int) -> None:
+    deadline = time.monotonic() + _READY_S
+    while not _is_ready(port):
+        if time.monotonic() > deadline:
+            raise NoFigureError("the program was not ready in time")
+        time.sleep(0.05)
+
+
+def _is_ready(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def issues(conninfo: str) -> dict[int, str]:
+    """The rounds on sale."""
+    with psycopg.connect(conninfo) as connection:
+        rows = {game: connection.execute(_OPEN, [f"round-{game}-%"]).fetchone() for game in GAMES}
+    return {game: str(row[0]) for game, row in rows.items() if row is not None}

@@ -1,0 +1,21 @@
+"""The count at the end of every load: what was acknowledged is in the log, and nothing else."""
+
+from tests.instruments.load_tests.bench_database import query
+from tests.instruments.load_tests.workers import NoFigureError
+
+_FACTS = "SELECT count(*) FROM log.facts WHERE topic = 'bet-placed.1' AND command_id LIKE %s"
+_OUTCOMES = "SELECT count(*) FROM log.outcomes WHERE NOT refused AND key LIKE %s"
+
+
+def check_stored(conninfo: str, name: str, acknowledged: int) -> None:
+    """Bets and outcomes of the keys that begin with `name` are as many as acknowledged.
+
+    Raises:
+        NoFigureError: they are not.
+    """
+    facts = query(conninfo, _FACTS, [f"{name}-%"])
+    outcomes = query(conninfo, _OUTCOMES, [f"{name}-%"])
+    if not facts == outcomes == acknowledged > 0:
+        raise NoFigureError(
+            f"{name}: {acknowledged} acknowledged, {facts} facts, {outcomes} outcomes"
+        )

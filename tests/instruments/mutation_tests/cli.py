@@ -1,0 +1,19 @@
+"""`scripts/mutants`: sets up, then becomes the run."""
+
+import os
+import sys
+from typing import NoReturn
+
+from scripts.devtools.console import exit_on_setup_error
+from scripts.devtools.paths import PYTHON, ROOT, tool_environment
+from scripts.devtools.setup import prepare_to_develop
+from tests.instruments.mutation_tests.options import read_options
+
+
+def main() -> NoReturn:
+    """Read the options first, so that a wrong one is told before anything is set up."""
+    read_options(sys.argv[1:])
+    exit_on_setup_error(prepare_to_develop)
+    sys.stdout.flush()
+    command = [str(PYTHON), "-m", "tests.instruments.mutation_tests", *sys.argv[1:]]
+    os.execve(PYTHON, command, tool_environment() | {"PYTHONPATH": str(ROOT)})

@@ -1,0 +1,256 @@
+"""Faults in the rules of money, bets and draws; the suites of the rules have to notice each."""
+
+from tests.instruments.mutation_tests.fault import Fault
+
+_BETS = "engine/players/decisions.py"
+_DEPOSITS = "engine/players/deposits.py"
+_BOOKINGS = "engine/house/bookings.py"
+_CORRECTIONS = "engine/players/corrections.py"
+_GIFTS = "engine/players/gifts.py"
+_LIMITS = "engine/players/limits.py"
+_MONEY = "engine/players/payment_state.py"
+_PROTECTION = "engine/players/profile_decisions.py"
+_STATE = "engine/players/state.py"
+_WITHDRAWALS = "engine/players/withdrawals.py"
+
+RULE_FAULTS = (
+    Fault(
+        "payout-rounded-up",
+        "engine/money.py",
+        "return stake_minor * odds_milli // 1000",
+        "return -(-stake_minor * odds_milli // 1000)",
+    ),
+    Fault(
+        "bonus-share-forgotten",
+        "engine/money.py",
+        "return payout_minor * bonus_minor // stake_minor",
+        "return 0 * payout_minor * bonus_minor // stake_minor",
+    ),
+    Fault(
+        "stake-beyond-the-balance",
+        _BETS,
+        "if stake > player.available + player.bonus:",
+        "if stake > player.available + player.bonus + MINOR_PER_UNIT:",
+    ),
+    Fault(
+        "late-bet",
+        "engine/rounds/state.py",
+        "return self.phase == Phase.OPEN and now < self.opened.closes_at",
+        "return self.phase == Phase.OPEN and now <= self.opened.closes_at",
+    ),
+    Fault(
+        "guest-bets",
+        _BETS,
+        "if player.group != MEMBER:",
+        "if player.group == 0:",
+    ),
+    Fault(
+        "recall-of-another-round",
+        _BETS,
+        "if (bet.game, bet.issue) == (command.game, command.issue) and",
+        "if bet.game == command.game and",
+    ),
+    Fault(
+        "exposure-cap-doubled",
+        "engine/rounds/state.py",
+        "return all(gross[total] <= room for",
+        "return all(gross[total] <= EXPOSURE_CAP_MINOR for",
+    ),
+    Fault(
+        "recall-keeps-the-bonus",
+        _STATE,
+        "            _stake(player, -stake, -bonus)",
+        "            _stake(player, -stake, 0 * bonus)",
+    ),
+    Fault(
+        "refusal-not-remembered",
+        "engine/runtime/writer/batch_decider.py",
+        "if pending.key is not None and not _is_never_stored(answer):",
+        "if pending.key is not None and not isinstance(answer, Refused):",
+    ),
+    Fault(
+        "key-reused-for-another-bet",
+        "engine/runtime/log/idempotency.py",
+        "if stored != requested:",
+        "if len(stored) > 10 * len(requested):",
+    ),
+    Fault(
+        "turnover-counted-for-every-bet",
+        _BETS,
+        "if player.bot or player.counted.get(bet.game) == bet.issue:",
+        "if player.bot:",
+    ),
+    Fault(
+        "both-sides-count-as-turnover",
+        "engine/players/turnover.py",
+        "return stake, max(0, (stake * _LOWEST - _lowest(backed)) // _LOWEST)",
+        "return stake, stake",
+    ),
+    Fault(
+        "covering-nearly-all-sums-counts-as-turnover",
+        "engine/players/turnover.py",
+        "<= len(DRAWS) - _LOWEST:",
+        "< len(DRAWS):",
+    ),
+    Fault(
+        "deposit-credited-twice",
+        _MONEY,
+        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
+        "return replace(payments, due_minor=payments.due_minor + amount)",
+    ),
+    Fault(
+        "deposit-without-turnover",
+        _MONEY,
+        "return replace(payments, deposits=others, due_minor=payments.due_minor + amount)",
+        "return replace(payments, deposits=others)",
+    ),
+    Fault(
+        "deposit-agreed-to-by-one",
+        _DEPOSITS,
+        "if pending.endorsed_by == by:",
+        'if pending.endorsed_by == "nobody":',
+    ),
+    Fault(
+        "gateway-amount-believed",
+        _DEPOSITS,
+        "if pending.amount_minor != command.amount_minor:",
+        "if pending.amount_minor < 0:",
+    ),
+    Fault(
+        "pending-deposits-forgotten",
+        _LIMITS,
+        "pending = sum(each.amount_minor for each in player.payments.deposits)",
+        "pending = 0",
+    ),
+    Fault(
+        "open-stakes-forgotten",
+        _LIMITS,
+        "[player.staked - amount for amount in net]",
+        "[-amount for amount in net]",
+    ),
+    Fault(
+        "withdrawal-stays-playable",
+        _STATE,
+        "            player.available -= amount\n            player.withdrawing += amount",
+        "            player.withdrawing += amount",
+    ),
+    Fault(
+        "withdrawal-paid-twice",
+        _MONEY,
+        "changed = (each for each in withdrawals if each.id != fact.withdrawal)",
+        "changed = withdrawals",
+    ),
+    Fault(
+        "rejected-withdrawal-kept",
+        _STATE,
+        "            player.withdrawing -= amount\n            player.available += amount",
+        "            player.withdrawing -= amount",
+    ),
+    Fault(
+        "withdrawal-agreed-to-by-one",
+        _WITHDRAWALS,
+        "if withdrawal.endorsed_by == command.by:",
+        'if withdrawal.endorsed_by == "nobody":',
+    ),
+    Fault(
+        "paid-before-approved",
+        _WITHDRAWALS,
+        "if not withdrawal.approved:",
+        "if not withdrawal.id:",
+    ),
+    Fault(
+        "checks-in-another-order",
+        _WITHDRAWALS,
+        "        _may_withdraw(player, account)\n"
+        "        or _amount_allowed(command.amount_minor, terms, everything=everything)\n",
+        "        _amount_allowed(command.amount_minor, terms, everything=everything)\n"
+        "        or _may_withdraw(player, account)\n",
+    ),
+    Fault(
+        "no-cooling",
+        _WITHDRAWALS,
+        "if now < max(account.usable_at, player.profile.code_usable_at):",
+        "if now < account.usable_at:",
+    ),
+    Fault(
+        "excluded-money-trapped",
+        _WITHDRAWALS,
+        "    if unconditional:\n        return None\n",
+        "",
+    ),
+    Fault(
+        "bonus-released-early",
+        _GIFTS,
+        "return 0 if payments.bonus_due_minor or now < payments.bonus_from else player.bonus",
+        "return 0 if now < payments.bonus_from else player.bonus",
+    ),
+    Fault(
+        "overnight-bonus-again",
+        _GIFTS,
+        "already_granted = command.day <= player.payments.overnight",
+        "already_granted = not command.day",
+    ),
+    Fault(
+        "correction-by-one",
+        _CORRECTIONS,
+        "if proposal.by == command.by:",
+        "if not command.by:",
+    ),
+    Fault(
+        "correction-below-zero",
+        _CORRECTIONS,
+        "if player.available + proposal.amount_minor < 0:",
+        "if player.available + proposal.amount_minor < -(10**9):",
+    ),
+    Fault(
+        "double-entry-keeps-its-turnover",
+        _MONEY,
+        "due_minor=max(0, payments.due_minor + fact.amount_minor)",
+        "due_minor=payments.due_minor",
+    ),
+    Fault(
+        "gift-by-one",
+        _GIFTS,
+        "if proposed.by == command.by:",
+        "if not command.by:",
+    ),
+    Fault(
+        "booking-without-the-days-sum",
+        _BOOKINGS,
+        "too_much = abs(command.amount_minor) + context.alone_minor > "
+        "context.terms.four_eyes_minor",
+        "too_much = abs(command.amount_minor) > context.terms.four_eyes_minor",
+    ),
+    Fault(
+        "higher-limit-at-once",
+        _PROTECTION,
+        "lowers = amount is not None and (before is None or amount <= before)",
+        "lowers = True",
+    ),
+    Fault(
+        "exclusion-shortened",
+        _PROTECTION,
+        "if (FOR_GOOD if until is None else until) < player.profile.excluded_until:",
+        "if until == -1:",
+    ),
+    Fault(
+        "payout-posted-to-the-house",
+        "engine/ledger.py",
+        "(withdrawing, -amount), (cash(channel), amount)",
+        "(withdrawing, -amount), (TAKINGS, amount)",
+    ),
+    Fault(
+        "biased-digits",
+        "engine/fairness/draw.py",
+        "for byte in source if byte <= _LAST_UNBIASED_BYTE",
+        "for byte in source if byte >= 0",
+    ),
+    Fault(
+        "voided-after-the-draw",
+        "engine/rounds/decisions.py",
+        "if round_.phase != Phase.CLOSED or round_.ruled is not None:\n"
+        "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
+        "if round_.phase == Phase.OPEN or round_.ruled is not None:\n"
+        "        return Refused(Refusal.ROUND_NOT_DUE)\n    record",
+    ),
+)

@@ -1,0 +1,144 @@
+"""What people do, as a table: an act, how many of a hundred it is the nature of, what it sends.
+
+A new command is one more act, and one more line here; `uncovered` names those that nobody sends.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple, get_args
+
+from engine.house import booking_commands as booking
+from engine.house import commands as house
+from engine.house import content_commands as content
+from engine.house.commands import OfficeCommand
+from engine.money import units
+from engine.players import chat_commands as chat
+from engine.players import money_commands as money
+from engine.players import profile_commands as standing
+from engine.players.commands import (
+    GUEST,
+    MEMBER,
+    PlaceBet,
+    PlayerCommand,
+    RecallBets,
+    RegisterPlayer,
+)
+from tests.instruments.simulator import actions_bets, actions_chat, actions_money, actions_staff
+from tests.instruments.simulator.population import Population, SimulatedPlayer
+
+
+class Behaviour(NamedTuple):
+    """A nature: `share` of a hundred have it; `sends` are the commands that it is for."""
+
+    act: Callable[[Population, SimulatedPlayer, int], Awaitable[None]]
+    share: int
+    sends: tuple[type[Any], ...]
+
+
+_TABLE: Final = (
+    Behaviour(actions_bets.bets, 18, (PlaceBet,)),
+    Behaviour(actions_bets.hedges, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_bets.recalls, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_bets.repeats, 8, (PlaceBet,)),
+    Behaviour(actions_bets.clicks_twice, 6, (PlaceBet,)),
+    Behaviour(actions_bets.spends_all, 5, (PlaceBet,)),
+    Behaviour(actions_bets.comes_late, 8, (PlaceBet, RecallBets)),
+    Behaviour(actions_bets.looks_round, 2, (PlaceBet, RegisterPlayer, standing.JoinAsMember)),
+    Behaviour(actions_bets.plays_by_itself, 5, (PlaceBet,)),
+    Behaviour(actions_bets.strains_the_cap, 2, (PlaceBet,)),
+    Behaviour(actions_bets.sends_invalid_fields, 4, (PlaceBet, RecallBets)),
+    Behaviour(actions_bets.replays_old_command, 2, ()),
+    Behaviour(actions_bets.joins, 1, (RegisterPlayer,)),
+    Behaviour(actions_money.pays_in, 3, (money.RequestDeposit,)),
+    Behaviour(
+        actions_money.cashes_out,
+        4,
+        (
+            money.RequestWithdrawal,
+            standing.CompleteBaseInfo,
+            standing.SetPayoutAccount,
+            standing.SetSecurityCode,
+        ),
+    ),
+    Behaviour(
+        actions_money.cashes_bonus,
+        3,
+        (money.ReleaseBonus, standing.ReserveQuota, standing.ReleaseQuota),
+    ),
+    Behaviour(
+        actions_money.protects_itself,
+        2,
+        (standing.SetLimit, standing.SetRealityCheck, standing.TakeTimeOut, standing.ExcludeSelf),
+    ),
+    Behaviour(actions_chat.chats, 2, (PlaceBet, chat.SayInChat)),
+)
+_STAFF: Final = (
+    Behaviour(actions_staff.enters_deposits, 3, (money.ApproveDeposit, money.EnterDeposit)),
+    Behaviour(
+        actions_staff.decides_deposits,
+        2,
+        (money.DecideDeposit, money.AgreeDeposit, money.ConfirmDeposit),
+    ),
+    Behaviour(
+        actions_staff.decides_withdrawals,
+        2,
+        (standing.ShowPayout, money.DecideWithdrawal, money.PayWithdrawal),
+    ),
+    Behaviour(actions_staff.removes_codes, 1, (standing.LiftSecurityCode,)),
+    Behaviour(
+        actions_staff.changes_accounts,
+        1,
+        (standing.ProposeAccountChange, standing.DecideAccountChange),
+    ),
+    Behaviour(
+        actions_staff.sorts_out_identities,
+        1,
+        (standing.NoteSharedIdentity, standing.DecideIdentity),
+    ),
+    Behaviour(actions_staff.gives, 1, (money.GrantGift, money.DecideGift, money.GrantOvernight)),
+    Behaviour(
+        actions_staff.corrects,
+        1,
+        (money.ProposeAdjustment, money.ProposeCorrection, money.DecideAdjustment),
+    ),
+    Behaviour(actions_staff.books, 1, (booking.Book, booking.DecideBooking)),
+    Behaviour(actions_staff.closes_and_opens, 1, (house.TurnSwitch, standing.SwitchPlayer)),
+    Behaviour(actions_chat.moderates, 1, (chat.RemoveFromChat, chat.MutePlayer, chat.UnmutePlayer)),
+    Behaviour(actions_staff.sets_terms, 1, (house.SetTerms, house.SetReceivingAccounts)),
+    Behaviour(actions_staff.proposes_odds, 1, (house.ProposeOdds, house.DecideProposal)),
+    Behaviour(actions_staff.hires, 1, (house.ProposeRoles, house.DecideRoles, house.RemoveStaff)),
+    Behaviour(actions_staff.voids, 1, (house.ProposeVoid, house.DecideVoid)),
+    Behaviour(actions_staff.issues_passes, 1, (house.IssuePass, house.EndPass)),
+    Behaviour(
+        actions_staff.writes,
+        1,
+        (
+            content.PublishContent,
+            content.WithdrawContent,
+            standing.SendMessage,
+            standing.WithdrawMessage,
+        ),
+    ),
+)
+BEHAVIOURS: Final = {behaviour.act.__name__: behaviour for behaviour in (*_TABLE, *_STAFF)}
+STAFF: Final = frozenset(behaviour.act.__name__ for behaviour in _STAFF)
+
+
+def uncovered(commands: Any = PlayerCommand | OfficeCommand) -> list[str]:
+    """The commands that no behaviour sends."""
+    sent = {command for behaviour in BEHAVIOURS.values() for command in behaviour.sends}
+    return sorted(each.__name__ for each in get_args(commands) if each not in sent)
+
+
+async def arrive(population: Population, nature: str) -> None:
+    """Somebody of the first day joins, and has something to play with; staff do not play."""
+    member = population.add(nature, is_staff=nature in STAFF)
+    if member.is_staff:
+        for by in (nature, "a colleague"):
+            await population.do(member, house.SetTerms(actions_staff.TERMS, by))
+        return
+    is_guest, is_bot = nature == "looks_round", nature == "plays_by_itself"
+    balances = {"strains_the_cap": (2_000_000,), "cashes_out": (400,), "cashes_bonus": (400,)}
+    gift = units(population.rng.choice(balances.get(nature, (50, 500, 5_000))))
+    join = RegisterPlayer(member.id, MEMBER, None, "first", is_bot, gift)
+    guest = RegisterPlayer(member.id, GUEST, None, "first")
+    await population.do(member, guest if is_guest else join)

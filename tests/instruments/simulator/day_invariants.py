@@ -1,0 +1,81 @@
+"""What must hold when a business day is over: all books whole, everything answered."""
+
+from collections import Counter
+
+from engine.catalogue import GAMES
+from engine.facts import RecordedFact, player_stream
+from engine.ledger import postings
+from engine.runtime.writer.recovery import recover
+from engine.schedule import Slot, rounds_on, slot
+from tests.instruments.simulator.oracle import check
+from tests.instruments.simulator.proofs import check_draws
+from tests.instruments.simulator.simulated_server import SimulatedServer
+
+
+def check_day(server: SimulatedServer, date: str, after: int) -> None:
+    """All invariants over the whole log; Broken where one does not hold.
+
+    The day's own facts stand behind position `after`.
+    """
+    _check_all_answered(server, date)
+    check_draws(server, after)
+    _check_ledger(server)
+    _check_recovery(server)
+
+
+def _check_all_answered(server: SimulatedServer, date: str) -> None:
+    oracle = server.checks.oracle
+    check(
+        not oracle.unfinished_rounds(),
+        "a round is owed when the day is over",
+        oracle.unfinished_rounds(),
+    )
+    check(not oracle.bets, "a bet stands when the day is over", oracle.bets)
+    last = rounds_on(server.schedule, date)
+    for game in GAMES:
+        for index in range(oracle.indices[game] + 1, last + 1):
+            place = slot(server.schedule, game, date, index)
+            check(_was_outage(server, place), "a round was never on sale", place)
+
+
+def _was_outage(server: SimulatedServer, place: Slot) -> bool:
+    """The last rounds of a day in which the house was away; earlier ones are skipped aloud."""
+    return any(
+        began < place.closes_at and ended > place.opens_at for began, ended in server.outages
+    )
+
+
+def _check_ledger(server: SimulatedServer) -> None:
+    """Summed up again from the first fact, as if nobody had kept count."""
+    checks, accounts = server.checks, Counter[str]()
+    for recorded in server.log.facts:
+        for leg in postings(recorded):
+            accounts[leg.account] += leg.amount_minor
+    check(accounts.total() == 0, "the trial balance is not zero", accounts.total())
+    for name, balances in (("kept", checks.ledger), ("tally's", checks.oracle.accounts)):
+        wrong = {each for each in accounts | balances if accounts[each] != balances[each]}
+        check(not wrong, f"the {name} ledger is another", sorted(wrong)[:5])
+    below = [each for each in accounts if each.startswith("player:") and accounts[each] < 0]
+    check(not below, "accounts below zero", below)
+
+
+def _check_recovery(server: SimulatedServer) -> None:
+    """A new start from the log knows what the tally and the running leader know."""
+    oracle = server.checks.oracle
+    fresh = recover(server.log, server.schedule.timezone)
+    player_ids = list(oracle.groups)
+    facts: list[RecordedFact] = server.log.streams([player_stream(each) for each in player_ids])
+    fresh.load_players(player_ids, facts)
+    for number, player in fresh.players.items():
+        balances = (player.available, player.staked, player.withdrawing, player.bonus)
+        check(balances == oracle.balances(number), "a replayed balance is another", player)
+    assert server.leader is not None
+    running = server.leader.writer.state
+    for number, player in running.players.items():
+        if number in fresh.players:
+            check(player == fresh.players[number], "a replayed player is another", player)
+    check(running.games == fresh.games, "a replayed day is another", fresh.games)
+    check(running.house == fresh.house, "a replayed office is another", fresh.house)
+    for snapshot in server.snapshots.stored.values():
+        wrong = server.snapshots.difference(snapshot, server.schedule.timezone)
+        check(wrong is None, "a kept state is not what the log leads to", wrong)

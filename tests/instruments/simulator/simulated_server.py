@@ -1,0 +1,303 @@
+"""A house with the engine's real writer, conductor and recovery, which can die at any moment.
+
+A leader is what one process would be: it takes the lease, recovers from the log and from nothing
+else, writes, and conducts. What survives it is the log, the operator's chains and the witness.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from random import Random
+from typing import Any, Final, TypeVar
+
+from eventsourcing.persistence import OperationalError
+from msgspec import Struct
+
+from engine.catalogue import GAMES
+from engine.engine_state import EngineState
+from engine.fairness.witness_state import Signed
+from engine.runtime.log.batch import Batch
+from engine.runtime.log.idempotency import REFUSAL_RETENTION_S, OutcomeCache
+from engine.runtime.log.lease import SteppedDown
+from engine.runtime.log.snapshots import SNAPSHOT_INTERVAL, Snapshots
+from engine.runtime.scheduler.round_scheduler import RoundScheduler
+from engine.runtime.scheduler.round_scheduler import SchedulerContext as HouseParts
+from engine.runtime.secret_keys import OperatorKey
+from engine.runtime.writer.recovery import recover
+from engine.runtime.writer.reply import Reply
+from engine.runtime.writer.writer import Writer
+from engine.schedule import Schedule, current
+from tests.instruments.simulator.fakes import (
+    FakeClock,
+    MemoryChains,
+    MemoryCommitter,
+    MemoryLog,
+    MemorySnapshots,
+    MemoryWitness,
+    SeededBytes,
+)
+from tests.instruments.simulator.live_checks import LiveChecks, SentCommand
+from tests.instruments.simulator.simulated_loop import HOUR, MINUTE, SECOND, pause, rng_for
+
+_COMMIT_US: Final = (500, 120_000)
+_SKEW_US: Final = 200_000
+_TWICE: Final = 0.1
+_LATENESS_US: Final = (0, 0, 0, 0, 1_000, 30_000, 400_000, 2_000_000)
+_STALE: Final = 0.3
+_RECENT: Final = 5
+_T = TypeVar("_T")
+
+
+class FaultPoint(Struct):
+    """What is to happen to the next batch that `fits`, and whether it is stored before."""
+
+    name: str
+    matches: Callable[[Batch], bool]
+    stored: bool
+    kills: bool
+
+
+class CheckedLog(MemoryLog):
+    """A log in memory at which the auditor stands, and traps are laid."""
+
+    def __init__(self, checks: LiveChecks) -> None:
+        super().__init__()
+        self.checks = checks
+        self.fault_point: FaultPoint | None = None
+        self.on_fault: Callable[[FaultPoint], None] = lambda _: None
+        self.away = False
+
+    def append(self, batch: Batch) -> int:
+        """Store a batch, unless it runs into a trap."""
+        fault_point = (
+            self.fault_point if self.fault_point and self.fault_point.matches(batch) else None
+        )
+        if fault_point is None:
+            return self.store(batch)
+        self.fault_point = None
+        if fault_point.stored:
+            self.store(batch)
+        self.on_fault(fault_point)
+        if fault_point.kills:
+            raise asyncio.CancelledError
+        raise OperationalError(fault_point.name)
+
+    def store(self, batch: Batch) -> int:
+        """The transaction, and the auditor's look at what it left."""
+        base = super().store(batch)
+        self.checks.after_store(batch, self.facts[base:])
+        return base
+
+
+class _Committer(MemoryCommitter):
+    """On its way to the log and back a batch takes time, and the process may die."""
+
+    def __init__(self, log: CheckedLog, snapshots: Snapshots, rng: Random) -> None:
+        super().__init__(log, snapshots)
+        self._checked_log = log
+        self._rng = rng
+        self._dead = self._cut = False
+
+    def die(self, *, cut: bool) -> None:
+        """Nothing begins any more; with `cut`, what has begun never arrives."""
+        self._dead, self._cut = True, cut
+
+    async def _run(self, work: Callable[[], _T], _thread: Executor | None = None) -> _T:
+        if self._dead:
+            raise asyncio.CancelledError
+        await pause(self._rng.randrange(*_COMMIT_US))
+        if self._cut:
+            raise asyncio.CancelledError
+        if self._checked_log.away:
+            raise OperationalError("the database is away")
+        result = work()
+        await pause(self._rng.randrange(*_COMMIT_US))
+        if self._dead:
+            raise asyncio.CancelledError
+        return result
+
+
+class _Outcomes(OutcomeCache):
+    """The real ones; their keeping is the moment at which a batch has become the world's."""
+
+    def __init__(self, checks: LiveChecks) -> None:
+        super().__init__()
+        self._checks = checks
+        self.world = EngineState()
+
+    def put_batch(self, batch: Batch) -> None:
+        super().put_batch(batch)
+        self._checks.after_merge(batch, self.world)
+
+
+class Witness(MemoryWitness):
+    """The real witness, who cannot be reached while `away`."""
+
+    away = False
+
+    def release(self, request: Signed) -> tuple[bytes, bytes]:
+        """As the witness does, if it is there."""
+        self._require_reachable()
+        return super().release(request)
+
+    def cancel(self, request: Signed) -> tuple[bytes, bytes]:
+        """As the witness does, if it is there."""
+        self._require_reachable()
+        return super().cancel(request)
+
+    def _require_reachable(self) -> None:
+        if self.away:
+            raise OSError("the witness cannot be reached")
+
+
+class LeaderProcess:
+    """One process's engine, from its recovery to its death."""
+
+    def __init__(self, server: "SimulatedServer") -> None:
+        """Take the lease and recover, without a moment between."""
+        skew = server.rng.choice((0, server.rng.randrange(-_SKEW_US, _SKEW_US)))
+        self._server = server
+
+        def clock() -> int:
+            return server.clock.now + skew
+
+        self._clock = clock
+        self.committer = _Committer(server.log, server.snapshots, server.rng)
+        outcomes = _Outcomes(server.checks)
+        outcomes.world = recover(server.log, server.schedule.timezone)
+        self.writer = Writer(
+            outcomes.world, self.committer, outcomes, server.key, self._clock, server.entropy
+        )
+        parts = HouseParts(
+            server.schedule,
+            server.odds_table,
+            server.key,
+            server.chains,
+            server.witness,
+            self._clock,
+        )
+        self.conductor = RoundScheduler(self.writer, parts)
+        self._writing = server.start(self._write())
+        self._conducting = server.start(self._conduct())
+
+    async def _write(self) -> None:
+        try:
+            await self.writer.run()
+        except SteppedDown:
+            self._server.record_fault("lease lost")
+        finally:
+            self._server.leader_ended(self)
+
+    async def _conduct(self) -> None:
+        while True:
+            await self.conductor.tick()
+            if self._server.rng.random() < _TWICE:
+                await self.conductor.tick()
+            await pause(self._until_due())
+
+    def _until_due(self) -> int:
+        """As the conductor says, but without a tick a second where nothing is due."""
+        now, late = self._clock(), self._server.rng.choice(_LATENESS_US)
+        if any(
+            each.closes_at <= now and (each.opened.draws_at <= now or each.closed is None)
+            for game in GAMES
+            for each in self.writer.state.unfinished_rounds(game)
+        ):
+            return SECOND
+        times = [now + MINUTE]
+        for game in GAMES:
+            place = current(self._server.schedule, game, now)
+            if place is not None:
+                times += [place.closes_at, place.draws_at]
+        return min(time for time in times if time > now) - now + late
+
+    def die(self, *, cut: bool) -> None:
+        """Be gone; with `cut`, what was on its way to the log never arrives."""
+        self.committer.die(cut=cut)
+        self._conducting.cancel()
+        self._writing.cancel()
+
+    async def stop(self) -> None:
+        """End in good order: whoever has asked is answered."""
+        self._conducting.cancel()
+        self.writer.stop()
+        await asyncio.wait((self._writing,))
+
+
+class SimulatedServer:
+    """What outlives a leader, and the door at which clients knock."""
+
+    def __init__(
+        self,
+        clock: FakeClock,
+        schedule: Schedule,
+        odds_table: str,
+        seed: int,
+        start: Callable[..., asyncio.Task[Any]],
+    ) -> None:
+        """`start` makes a task whose failure is the simulation's."""
+        self.clock, self.schedule, self.odds_table = clock, schedule, odds_table
+        self.rng, self.entropy, self.start = rng_for("house", seed), SeededBytes(seed), start
+        self.checks = LiveChecks()
+        self.log = CheckedLog(self.checks)
+        self.log.on_fault = self._fault_injected
+        # Some houses keep a state so often that every restart begins with one, others as ours does.
+        self.snapshots = MemorySnapshots(self.log, self.rng.choice((SNAPSHOT_INTERVAL, 5, 40)))
+        self.key = OperatorKey(self.entropy(32))
+        self.chains = MemoryChains(self.entropy)
+        self.witness = Witness(clock, self.entropy)
+        self.leader: LeaderProcess | None = None
+        self.former: LeaderProcess | None = None
+        self.fault_counts: dict[str, int] = {}
+        self.outages: list[tuple[int, int]] = []
+        self.recent: deque[tuple[int, str]] = deque(maxlen=_RECENT)
+
+    def open(self) -> None:
+        """A new leader; an old one that is still there does not know that it has lost the lease."""
+        self.former, self.leader = self.leader, None
+        self.leader = LeaderProcess(self)
+
+    def record_fault(self, what: str) -> None:
+        """Something went wrong that was meant to."""
+        self.fault_counts[what] = self.fault_counts.get(what, 0) + 1
+        self.recent.append((self.clock.now, what))
+
+    def leader_ended(self, leader: LeaderProcess) -> None:
+        """A leader no longer writes."""
+        if self.leader is leader:
+            self.leader = None
+        if self.former is leader:
+            self.former = None
+
+    def has_fault_point(self) -> bool:
+        """Whether a trap still waits for its batch."""
+        return self.log.fault_point is not None
+
+    def _fault_injected(self, fault_point: FaultPoint) -> None:
+        self.record_fault(fault_point.name)
+        if fault_point.kills and self.leader is not None:
+            self.leader.die(cut=True)
+
+    async def submit(self, request: SentCommand) -> Reply | None:
+        """The answer to a client, or None where nobody is there to give one."""
+        leader = self.leader
+        if self.former is not None and self.rng.random() < _STALE:
+            leader = self.former
+        if leader is None:
+            return None
+        reply = await leader.writer.submit(*request)
+        key = (request.actor, request.key or "")
+        stored = self.log.outcomes.get(key)
+        self.checks.after_answer(request, reply.answer, stored[1] if stored else None)
+        return reply
+
+    async def expire_refusals(self) -> None:
+        """Every hour, as the engine does."""
+        while True:
+            await pause(HOUR)
+            before = self.clock.now - REFUSAL_RETENTION_S * SECOND
+            self.checks.discard(self.log.refused_before(before))
+            self.log.delete_refusals(before)
+            for leader in filter(None, (self.leader, self.former)):
+                leader.writer.evict_outcomes()
