@@ -104,13 +104,13 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Quick amounts",
         ["5, 10, 50, 300, 500, balance minus 1"],
-        webapp("features/room/model/stake", "are 5, 10, 50, 300, 500 and the balance less 1"),
+        webapp("features/room/slip/betSlip", "are 5, 10, 50, 300, 500 and the balance less 1"),
         browser("room", "quick_amounts_fill_the_stake_and_the_last_leaves_one_unit"),
     ),
     *covered(
         "Minimum unit purchase",
         ["1u"],
-        webapp("features/room/model/stake", "is at least 1u whatever the plan says"),
+        webapp("features/room/slip/betSlip", "is at least 1u whatever the plan says"),
         engine("bets", "a_stake_outside_whole_units_from_1_to_50000_is_refused"),
     ),
     *covered(
@@ -124,7 +124,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Live bet list",
         ["trimmed by 30 from the front when over 300 items"],
-        webapp("features/room/model/feed", "keeps 300 and drops 30 from the front with the 301st"),
+        webapp("features/room/feed/betFeed", "keeps 300 and drops 30 from the front with the 301st"),
     ),
     *covered(
         "Date picker",

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useMemo } from "react";
 import { call } from "../../api/client.ts";
 import type { Draw, Game, Order } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
-import { latestDraws, withDraw } from "./model/draws.ts";
-import type { RoomId } from "./room.ts";
-import { roomTime } from "./store.ts";
+import { latestDraws, withDraw } from "./draw/latestDraws.ts";
+import type { RoomId } from "./roomAddress.ts";
+import { roomTime } from "./roomStore.ts";
 
 const DAY_MS = 86_400_000;
 const UNSETTLED_MS = 2_000;

@@ -1,0 +1,41 @@
+import { useEffect, useEffectEvent } from "react";
+import { useNavigate } from "react-router";
+import { useTranslations } from "use-intl";
+import { useProfile } from "../../api/queries.ts";
+import { toast } from "../../components/toast.ts";
+import { entryTo } from "../../lib/entry.ts";
+import { useSession } from "../../lib/session.ts";
+import { levelOf, type RoomId } from "./roomAddress.ts";
+
+const key = ({ planId }: RoomId): string =>
+  `fairdraw.entered.${useSession.getState().userId}.${planId}`;
+
+interface EnteringProps {
+  room: RoomId;
+  /** In u; undefined until it is known. */
+  joinLimit: number | undefined;
+}
+
+/**
+ * Whoever opens a room by its address must hold the hall's entry too, else the list of halls is
+ * shown instead. Who was let in stays in: bets lower the balance, and a page may be loaded again.
+ */
+export default function Entering({ room, joinLimit }: EnteringProps) {
+  const common = useTranslations("common");
+  const navigate = useNavigate();
+  // A balance from before this page was loaded may be out of date.
+  const known = useProfile().isSuccess && joinLimit !== undefined;
+  const money = useSession((session) => session.money);
+  const entry = known ? entryTo(joinLimit, money) : "unknown";
+  const refuse = useEffectEvent(() => {
+    toast(common("tooPoor"), "bad");
+    const halls = { id: String(levelOf(room.planId).vip - 1), game_id: String(room.gameId) };
+    navigate(`/lottery?${new URLSearchParams(halls)}`, { replace: true });
+  });
+  useEffect(() => {
+    if (entry === "unknown" || sessionStorage.getItem(key(room)) !== null) return;
+    if (entry === "open") sessionStorage.setItem(key(room), "1");
+    else refuse();
+  }, [entry, room]);
+  return null;
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useProfile } from "../../api/queries.ts";
+import { Amount } from "../../components/Amount.tsx";
+import { Icon } from "../../components/Icon.tsx";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { useSession } from "../../lib/session.ts";
+import styles from "./BalanceBar.module.css";
+import type { MaybeAmount } from "./draw/useDelayedBalance.ts";
+import { useHeldBack } from "./draw/useDelayedBalance.ts";
+import { useFigures } from "./useFormatters.ts";
+
+interface WalletProps {
+  /** The balance in u, as it may be shown by now. */
+  money: MaybeAmount;
+  /** A draw is on: the day's result must not tell it either. */
+  suspense: boolean;
+  minimumUnits: number;
+}
+
+/** The balance, which a tap reads anew, the day's result and the hall's minimum. */
+export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
+  const t = useTranslations("room");
+  const figures = useFigures();
+  const { data: profile, refetch } = useProfile();
+  const score = useSession((session) => session.score);
+  const today = useHeldBack(profile?.today_profit, suspense);
+  const failed = useFailureToast();
+  const [busy, setBusy] = useState(false);
+  const refresh = async () => {
+    setBusy(true);
+    const { error } = await refetch();
+    setBusy(false);
+    if (error) failed(error);
+  };
+  return (
+    <section className={styles.wallet}>
+      <button
+        type="button"
+        className={styles.balance}
+        onClick={refresh}
+        aria-busy={busy}
+        data-testid="room-balance"
+      >
+        <span className={styles.label}>
+          {t("balance")}
+          <span className={busy ? styles.turning : undefined}>
+            <Icon name="refresh" size={14} />
+          </span>
+          <span className="visually-hidden">{t("refreshBalance")}</span>
+        </span>
+        <Amount value={money} className={styles.money} />
+        {score > 0 && (
+          <span className={styles.bonus}>{t("bonus", { amount: figures.units(score) })}</span>
+        )}
+      </button>
+      <div className={styles.figure}>
+        <span className={styles.label}>{t("today")}</span>
+        <Amount value={today} signed className={styles.small} />
+      </div>
+      <div className={styles.figure}>
+        <span className={styles.label}>{t("minimum")}</span>
+        <span className={styles.small}>{figures.units(minimumUnits)}</span>
+      </div>
+    </section>
+  );
+}

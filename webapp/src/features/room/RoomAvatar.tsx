@@ -1,0 +1,29 @@
+import { type CSSProperties, lazy } from "react";
+import { WhenIdle } from "../../components/WhenIdle.tsx";
+import { classes } from "../../lib/classes.ts";
+import { patiently } from "../../lib/patiently.ts";
+import styles from "./RoomAvatar.module.css";
+
+/** Until its chunk comes the place stays empty. */
+const Picture = lazy(() => patiently(() => import("../../components/Avatar.tsx")));
+
+/** The picture of whoever is signed in, beside their own words or place, which say who it is. */
+export function Own({ size, className }: { size: number; className?: string | undefined }) {
+  return (
+    <span className={classes(styles.own, className)} style={{ width: size, height: size }}>
+      <WhenIdle>
+        <Picture size={size} />
+      </WhenIdle>
+    </span>
+  );
+}
+
+/** A colour of one's own, from the name. */
+export function hueStyle(name: string): CSSProperties {
+  const hue = hueOf(name);
+  return { background: `linear-gradient(140deg, hsl(${hue} 38% 38%), hsl(${hue + 50} 42% 27%))` };
+}
+
+function hueOf(name: string): number {
+  return Array.from(name).reduce((hue, sign) => (hue * 31 + (sign.codePointAt(0) ?? 0)) % 360, 7);
+}

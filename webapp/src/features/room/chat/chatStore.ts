@@ -1,0 +1,48 @@
+import { useTranslations } from "use-intl";
+import { create } from "zustand";
+import { useSession } from "../../../lib/session.ts";
+import { type ChatState, newChat } from "./chatReducer.ts";
+
+/** The chat of the hall that is on the screen. */
+export const useChat = create<ChatState>()(() => newChat());
+
+const OWN_KEY = "fairdraw.room.said";
+
+interface KeptIds {
+  user: string;
+  ids: string[];
+}
+
+function kept(): KeptIds {
+  const user = useSession.getState().userId;
+  try {
+    const stored: Partial<KeptIds> = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? "{}");
+    const ids = stored.user === user && Array.isArray(stored.ids) ? stored.ids : [];
+    return { user, ids: ids.filter((id) => typeof id === "string") };
+  } catch {
+    return { user, ids: [] };
+  }
+}
+
+export const changeChat = (change: (chat: ChatState) => ChatState): void =>
+  useChat.setState((chat) => change(chat));
+
+/** Another hall is another chat; which lines are the member's own is known across a reload. */
+export const enterChat = (): void => useChat.setState(newChat(kept().ids), true);
+
+/** The wire does not say whose a line is, so what was said here is remembered here. */
+export function rememberOwn(): void {
+  const { user } = kept();
+  const ids = [...useChat.getState().own];
+  sessionStorage.setItem(OWN_KEY, JSON.stringify({ user, ids } satisfies KeptIds));
+}
+
+const MOST_COUNTED = 99;
+
+/** The chat's tab, with how much was said meanwhile. */
+export function useChatTab(): string {
+  const t = useTranslations("chat");
+  const unread = useChat((chat) => chat.unread.size);
+  if (unread === 0) return t("title");
+  return t("tabCount", { count: unread > MOST_COUNTED ? `${MOST_COUNTED}+` : String(unread) });
+}

@@ -1,0 +1,182 @@
+/**
+ * A room's connection to the server: the event stream while it stands, the heartbeat every
+ * two seconds while it does not, and one heartbeat whenever the page is looked at
+ * again or a standing stream has been silent for long.
+ *
+ * A dropped stream is resumed by the browser itself, with Last-Event-ID. One that the
+ * server refused is closed for good by the browser, so it is opened anew from here.
+ *
+ * The stream is opened by a cookie, which never crosses to a line of another site, and which a
+ * line has only once somebody has signed in by it. Without the member's own the stream is a public
+ * one that tells no balance and no win: then the room polls, with the token, and streams no more.
+ */
+
+import type {
+  Balance,
+  BetMessage,
+  ChatMessage,
+  Draw,
+  Heart,
+  RoundResult,
+} from "../../api/types.ts";
+import type { Link } from "./roomReducer.ts";
+
+export const POLL_MS = 2_000;
+export const SILENCE_MS = 15_000;
+export const REOPEN_MS = 10_000;
+
+export interface Listener {
+  /** `anew`: its lists stand for everything, because what came before may have gaps. */
+  heart(heart: Heart, anew: boolean): void;
+  bet(bet: BetMessage): void;
+  recall(ids: string[]): void;
+  draw(draw: Draw): void;
+  chat(line: ChatMessage): void;
+  chatRemoved(ids: string[]): void;
+  balance(balance: Balance): void;
+  result(result: RoundResult): void;
+  link(link: Link): void;
+}
+
+/** What the connection needs of the world; tests give their own. */
+export interface World {
+  openStream(): EventSource;
+  /** One heartbeat; rejects when none came. */
+  poll(signal: AbortSignal): Promise<Heart>;
+  isVisible(): boolean;
+  onVisible(react: () => void): () => void;
+}
+
+/** Opens it; what it returns closes it for good. */
+export function connect(world: World, listener: Listener): () => void {
+  const connection = new Connection(world, listener);
+  return () => connection.end();
+}
+
+/** EventSource.readyState; a class that tests need not have. */
+const OPEN = 1;
+const CLOSED = 2;
+
+class Connection {
+  private readonly world: World;
+  private readonly listener: Listener;
+  private readonly ended = new AbortController();
+  private readonly stopWatching: () => void;
+  private stream: EventSource | null = null;
+  private heardAt = Number.NEGATIVE_INFINITY;
+  private polling = false;
+  private isPublic = false;
+  private ticking: ReturnType<typeof setTimeout> | undefined;
+  private reopening: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(world: World, listener: Listener) {
+    this.world = world;
+    this.listener = listener;
+    this.stopWatching = world.onVisible(() => {
+      void this.poll();
+      if (!this.isPublic && this.stream?.readyState === CLOSED) this.open();
+    });
+    this.open();
+    void this.poll();
+    this.ticking = setTimeout(() => this.tick(), POLL_MS);
+  }
+
+  end(): void {
+    this.ended.abort();
+    clearTimeout(this.ticking);
+    clearTimeout(this.reopening);
+    this.stopWatching();
+    this.stream?.close();
+  }
+
+  private isLive(): boolean {
+    return this.stream?.readyState === OPEN;
+  }
+
+  private open(): void {
+    const opened = this.world.openStream();
+    this.stream?.close();
+    this.stream = opened;
+    const heart = (heard: Heart, anew: boolean) => {
+      this.listener.heart(heard, anew);
+      if (heard.user_quantity === null) this.leave(opened);
+    };
+    subscribe(opened, { ...this.listener, heart }, () => {
+      this.heardAt = Date.now();
+      this.listener.link("live");
+    });
+    opened.onerror = () => this.dropped(opened);
+  }
+
+  private leave(publicOne: EventSource): void {
+    this.isPublic = true;
+    publicOne.close();
+    void this.poll();
+  }
+
+  private dropped(which: EventSource): void {
+    if (which !== this.stream || this.ended.signal.aborted) return;
+    this.listener.link("silent");
+    void this.poll();
+    if (which.readyState !== CLOSED) return;
+    clearTimeout(this.reopening);
+    this.reopening = setTimeout(() => this.open(), REOPEN_MS);
+  }
+
+  private async poll(): Promise<void> {
+    if (this.polling) return;
+    this.polling = true;
+    const { signal } = this.ended;
+    try {
+      const heart = await this.world.poll(signal);
+      if (signal.aborted) return;
+      this.listener.heart(heart, false);
+      this.listener.link(this.isLive() ? "live" : "polling");
+    } catch {
+      if (!signal.aborted && !this.isLive()) this.listener.link("silent");
+    } finally {
+      this.polling = false;
+    }
+  }
+
+  private tick(): void {
+    this.ticking = setTimeout(() => this.tick(), POLL_MS);
+    const heard = this.isLive() && Date.now() - this.heardAt < SILENCE_MS;
+    if (heard || !this.world.isVisible()) return;
+    if (this.isLive()) this.heardAt = Date.now();
+    void this.poll();
+  }
+}
+
+/** Hands each event to its handler; what is not JSON is left out. */
+function subscribe(stream: EventSource, listener: Listener, heard: () => void): void {
+  const on = <Data>(name: string, handle: (data: Data) => void) =>
+    stream.addEventListener(name, (event) => {
+      heard();
+      try {
+        handle(JSON.parse((event as MessageEvent<string>).data) as Data);
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+      }
+    });
+  // The first event says whether the stream goes on where it was cut off.
+  let begun = false;
+  stream.onopen = () => {
+    begun = false;
+    heard();
+  };
+  on("resumed", () => {
+    begun = true;
+  });
+  on<Heart>("heart", (heart) => {
+    listener.heart(heart, !begun);
+    begun = true;
+  });
+  on<BetMessage>("bet", listener.bet);
+  on<{ ids: string[] }>("recall", ({ ids }) => listener.recall(ids));
+  on<Draw>("draw", listener.draw);
+  on<ChatMessage>("chat", listener.chat);
+  on<{ ids: string[] }>("chat_removed", ({ ids }) => listener.chatRemoved(ids));
+  on<Balance>("balance", listener.balance);
+  on<RoundResult>("win", listener.result);
+}

@@ -1,0 +1,65 @@
+/**
+ * One Idempotency-Key for each bet and press, kept until the house has decided.
+ *
+ * While an answer is outstanding (no network, cancelled, the house too busy to say)
+ * the bet may already stand; pressing again for the same bet then asks for that
+ * answer with the old key instead of betting twice.
+ */
+
+import type { BetKind } from "../model/kinds.ts";
+
+export type Keys = ReadonlyMap<string, string>;
+
+const UNDECIDED = new Set([
+  "no_network",
+  "cancelled",
+  "outcome_unknown",
+  "engine_busy",
+  "unavailable",
+  "deadline_passed",
+  "rate_limited",
+  "internal_error",
+]);
+
+export interface Wanted {
+  readonly issue: string;
+  readonly planId: number;
+  readonly kind: BetKind;
+  readonly stakeMinor: number;
+}
+
+const nameOf = (bet: Wanted): string => `${bet.issue}/${bet.planId}/${bet.kind}/${bet.stakeMinor}`;
+
+/** The key to send: the outstanding one of the same bet, else a fresh one. */
+export function keyFor(keys: Keys, bet: Wanted, fresh: () => string): string {
+  return keys.get(nameOf(bet)) ?? fresh();
+}
+
+/** Far more than a player has outstanding; the oldest go. */
+const KEPT = 200;
+
+export function withKey(keys: Keys, bet: Wanted, key: string): Keys {
+  return new Map([...new Map(keys).set(nameOf(bet), key)].slice(-KEPT));
+}
+
+/**
+ * The round, another than this bet's, in which the same bet was sent and never answered. What
+ * became of it has to be known first, or the player would have it twice.
+ */
+export function unansweredIssue(keys: Keys, bet: Wanted): string | undefined {
+  const same = nameOf({ ...bet, issue: "" });
+  const name = [...keys.keys()].find((each) => each.endsWith(same) && each !== nameOf(bet));
+  return name?.slice(0, -same.length);
+}
+
+/** Forgets the key once the house has decided: an acceptance or a refusal of its own. */
+export function decided(keys: Keys, bet: Wanted): Keys {
+  const rest = new Map(keys);
+  rest.delete(nameOf(bet));
+  return rest;
+}
+
+/** Whether a failure leaves open if the bet stands. */
+export function isUndecided(reason: string): boolean {
+  return UNDECIDED.has(reason);
+}

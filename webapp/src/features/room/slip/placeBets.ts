@@ -1,0 +1,99 @@
+import { call } from "../../../api/client.ts";
+import { CallError } from "../../../api/errors.ts";
+import { newKey } from "../../../lib/key.ts";
+import { readBalance } from "../../../lib/session.ts";
+import type { BetKind } from "../model/kinds.ts";
+import { milliFromWire, minorFromUnits } from "../model/units.ts";
+import type { RoomId } from "../roomAddress.ts";
+import { ownBetRead } from "../roomReducer.ts";
+import { changeRoom } from "../roomStore.ts";
+import { decided, isUndecided, keyFor, unansweredIssue, type Wanted, withKey } from "./betKeys.ts";
+import { useSlip } from "./slipStore.ts";
+
+export interface Accepted {
+  readonly kind: BetKind;
+  /** The round it stands in: an earlier one where its answer had been lost. */
+  readonly issue: string;
+  readonly stakeMinor: number;
+  readonly oddsMilli: number;
+}
+
+export interface Refused {
+  readonly kind: BetKind;
+  readonly error: unknown;
+  /** No answer came: the bet may stand all the same. */
+  readonly undecided: boolean;
+}
+
+export interface Placement {
+  readonly issue: string;
+  readonly accepted: readonly Accepted[];
+  readonly refused: readonly Refused[];
+}
+
+export interface Press extends RoomId {
+  readonly issue: string;
+  readonly kinds: readonly BetKind[];
+  /** Whole u on each. */
+  readonly units: number;
+  readonly signal: AbortSignal;
+  readonly onAttempt: (attempt: number) => void;
+}
+
+/** Browsers open six connections to a host; the stream and a heartbeat need theirs. */
+const AT_ONCE = 4;
+
+/** An answer that never came in an earlier round is asked for before the bet is placed in this. */
+async function placeOne(press: Press, kind: BetKind): Promise<Accepted | Refused> {
+  const { issue, planId, units } = press;
+  const wanted: Wanted = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
+  const earlier = unansweredIssue(useSlip.getState().keys, wanted);
+  if (earlier === undefined) return sendOne(press, wanted);
+  const became = await sendOne(press, { ...wanted, issue: earlier });
+  const refused = "error" in became && !became.undecided;
+  return refused ? sendOne(press, wanted) : became;
+}
+
+async function sendOne(press: Press, wanted: Wanted): Promise<Accepted | Refused> {
+  const { gameId, units, signal, onAttempt } = press;
+  const { issue, planId, kind, stakeMinor } = wanted;
+  const key = keyFor(useSlip.getState().keys, wanted, newKey);
+  useSlip.setState(({ keys }) => ({ keys: withKey(keys, wanted, key) }));
+  const body = { issue, plan_id: planId, game_id: gameId, play_type: kind, money: units };
+  try {
+    const { data } = await call("Lottery/playOrder", body, { key, signal, onAttempt });
+    useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
+    readBalance({ money: data.after_quantity, version: data.balance_version });
+    const shown = { ...data, after_quantity: data.quantity, bot: false };
+    changeRoom((room) => ownBetRead(room, shown));
+    return { kind, issue, stakeMinor, oddsMilli: milliFromWire(data.odds) };
+  } catch (error) {
+    const undecided = !(error instanceof CallError) || isUndecided(error.reason);
+    if (!undecided) useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
+    return { kind, error, undecided };
+  }
+}
+
+/** Places one bet for each kind, a few at a time; never rejects, every bet is in the report. */
+export async function place(press: Press): Promise<Placement> {
+  const waiting = [...press.kinds];
+  const results: (Accepted | Refused)[] = [];
+  const lane = async () => {
+    for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
+      results.push(await placeOne(press, kind));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  const refused = results.filter((result): result is Refused => "error" in result);
+  const accepted = results.filter((result): result is Accepted => "oddsMilli" in result);
+  return { issue: press.issue, accepted, refused };
+}
+
+/** Whether every bet was placed in the round of the press: then one line says it all. */
+export function allPlaced({ issue, accepted, refused }: Placement): boolean {
+  return refused.length === 0 && accepted.every((bet) => bet.issue === issue);
+}
+
+export function acceptedMinor(report: Placement): number {
+  return report.accepted.reduce((total, bet) => total + bet.stakeMinor, 0);
+}

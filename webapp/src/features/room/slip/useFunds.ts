@@ -1,0 +1,26 @@
+import { useMemo } from "react";
+import { useSession } from "../../../lib/session.ts";
+import { minorFromWire } from "../model/units.ts";
+
+/** What bets are paid from: the balance first, bonus money for the rest. */
+export interface Purse {
+  readonly balanceMinor: number;
+  readonly bonusMinor: number;
+}
+
+/** null while it is not known. */
+export function usePurse(): Purse | null {
+  const money = useSession((session) => session.money);
+  const score = useSession((session) => session.score);
+  return useMemo(
+    () =>
+      money === null
+        ? null
+        : { balanceMinor: minorFromWire(money), bonusMinor: minorFromWire(score) },
+    [money, score],
+  );
+}
+
+export function spendableMinor(purse: Purse | null): number | null {
+  return purse && purse.balanceMinor + purse.bonusMinor;
+}
