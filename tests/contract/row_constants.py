@@ -117,7 +117,7 @@ CONSTANTS: Final[list[Row]] = [
         "Heartbeat poll",
         ["2000 ms"],
         webapp(
-            "features/room/live/connection",
+            "features/room/roomConnection",
             "asks for one heartbeat at once and every two seconds until the stream stands",
         ),
     ),
@@ -135,7 +135,7 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Date picker",
         ["missing dates default to today"],
-        webapp("features/history/filter", "missing dates are today"),
+        webapp("features/history/ledgerFilter", "missing dates are today"),
         evening("lists_keep_to_the_days_asked_for"),
     ),
     *covered(
@@ -158,14 +158,14 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Visitor registration",
         ["username is the visitor label plus the current Unix seconds"],
-        webapp("features/entry/rules", "a visitor's name is the label and the Unix second"),
+        webapp("features/auth/validateRegistration", "a visitor's name is the label and the Unix second"),
         evening("a_visitor_looks_round_and_must_register_to_bet"),
     ),
     *covered(
         "Visitor registration",
         ["password a random string of 6 capital letters"],
         webapp(
-            "features/entry/rules",
+            "features/auth/validateRegistration",
             "a visitor's password is six capitals, without the bias of a bare remainder",
         ),
         evening("a_visitor_looks_round_and_must_register_to_bet"),

@@ -174,7 +174,7 @@ ERRORS: Final[list[Row]] = [
         "Refusals",
         ["transfer out failed"],
         webapp(
-            "features/money/failures",
+            "features/money/useWithdraw",
             "a transfer that failed without words says so; with words they are shown",
         ),
     ),

@@ -1,8 +1,8 @@
 /** Pages that are chunks of their own, by the lower-case name of their route. */
 export const loaders = {
   home: () => import("../features/home/HomePage.tsx"),
-  login: () => import("../features/entry/LoginPage.tsx"),
-  register: () => import("../features/entry/RegisterPage.tsx"),
+  login: () => import("../features/auth/LoginPage.tsx"),
+  register: () => import("../features/auth/RegisterPage.tsx"),
   personal: () => import("../features/account/PersonalPage.tsx"),
   notice: () => import("../features/news/NoticePage.tsx"),
   setting: () => import("../features/settings/SettingPage.tsx"),

@@ -14,10 +14,9 @@ import { Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { useUnreadBadge } from "../../i18n/unread.ts";
+import { levelOf } from "../../lib/levels.ts";
 import { useSession } from "../../lib/session.ts";
-import { CompleteCard } from "./CompleteCard.tsx";
 import styles from "./PersonalPage.module.css";
-import { Standing } from "./Standing.tsx";
 
 export default function PersonalPage() {
   const t = useTranslations("account");
@@ -98,7 +97,7 @@ function Funds({ profile }: { profile: Profile | undefined }) {
           [t("yesterday"), <Amount key="yesterday" value={profile?.profit} signed />],
         ]}
       />
-      {group !== 2 && <Standing profile={profile} />}
+      {group !== 2 && <LevelLink profile={profile} />}
       {group === 2 && <p className={styles.visitor}>{t("visitorText")}</p>}
       <div className={styles.buttons}>
         {group === 2 ? (
@@ -113,5 +112,38 @@ function Funds({ profile }: { profile: Profile | undefined }) {
         <Button onClick={() => navigate(`/Withdraw?group_id=${group}`)}>{t("withdraw")}</Button>
       </div>
     </Card>
+  );
+}
+
+/** Leads a full member to what a first withdrawal will ask for, until it is given. */
+function CompleteCard({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("profile.complete");
+  if (profile === undefined || profile.usercrud || profile.group_id === 2) return null;
+  const query = new URLSearchParams({ name: profile.username });
+  return (
+    <Link to={`/baseinfo?${query}`} className={styles.card}>
+      <Icon name="shield" size={22} />
+      <span>
+        {t("title")}
+        <small>{t("text")}</small>
+      </span>
+      <Icon name="next" size={16} />
+    </Link>
+  );
+}
+
+/** The member's level and bonus money; behind it stands what either still needs. */
+function LevelLink({ profile }: { profile: Profile | undefined }) {
+  const t = useTranslations("protection");
+  return (
+    <Link to="/setting?type=3&part=progress" className={styles.standing}>
+      <span>
+        <b>{t(`levels.${levelOf(profile?.level ?? null)}`)}</b>
+        <small>
+          {t("bonus.title")} <Amount value={profile?.score} />
+        </small>
+      </span>
+      <Icon name="next" size={16} />
+    </Link>
   );
 }

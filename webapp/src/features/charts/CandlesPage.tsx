@@ -15,8 +15,8 @@ import { useKindWords } from "../../i18n/kinds.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { CandleChart } from "./CandleChart.tsx";
 import styles from "./CandlesPage.module.css";
+import { type LegendKind, shares } from "./drawShares.ts";
 import { useCandles } from "./queries.ts";
-import { type LegendKind, shares } from "./tally.ts";
 
 const GAMES = [1, 2, 3, 4];
 const LEGEND: LegendKind[] = ["big", "small", "odd", "even"];

@@ -8,7 +8,6 @@ import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
-import { Stamp } from "../../components/Stamp.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useKindText } from "../../i18n/kinds.ts";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
@@ -104,5 +103,15 @@ function Detail({ order }: { order: Order }) {
         </dl>
       </Card>
     </>
+  );
+}
+
+export type StampKind = "won" | "lost" | "pending" | "recalled" | "voided";
+
+function Stamp({ kind, text }: { kind: StampKind; text: string }) {
+  return (
+    <span className={styles.stamp} data-kind={kind}>
+      {text}
+    </span>
   );
 }

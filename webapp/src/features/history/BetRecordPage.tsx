@@ -7,17 +7,15 @@ import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { useKindWords } from "../../i18n/kinds.ts";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
-import { FilterDrawer } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./filter.ts";
-import { KindLabel } from "./KindLabel.tsx";
+import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter, type Filter, RESULTS, resultOf } from "./ledgerFilter.ts";
 import { outcomeOf } from "./order.ts";
-import { RangeHead } from "./RangeHead.tsx";
-import { RowList } from "./RowList.tsx";
+import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
-import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 interface Narrowing {
   game_id: number | undefined;
@@ -139,5 +137,28 @@ function OrderRow({ order }: { order: Order }) {
         </p>
       </Link>
     </li>
+  );
+}
+
+/** A bet's name as useKindText writes it, its plain word an element of its own. */
+function KindLabel({ kind }: { kind: string }) {
+  const common = useTranslations("common");
+  const { name, plain } = useKindWords()(kind);
+  if (/^\d+$/.test(kind)) {
+    return (
+      <>
+        {common("sum")} <span>{plain}</span>
+      </>
+    );
+  }
+  if (name === plain) return plain;
+  const text = common("bothNames", { name, plain });
+  const at = text.lastIndexOf(plain);
+  return (
+    <>
+      {text.slice(0, at)}
+      <span>{plain}</span>
+      {text.slice(at + plain.length)}
+    </>
   );
 }

@@ -8,17 +8,15 @@ import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { useFailureToast } from "../../i18n/failure.ts";
+import { namedKinds, useKindText } from "../../i18n/kinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
-import { FilterDrawer } from "./FilterDrawer.tsx";
-import { datesOf, emptyFilter, typeOf } from "./filter.ts";
-import { useMarkText } from "./marks.ts";
-import { RangeHead } from "./RangeHead.tsx";
-import { RowList } from "./RowList.tsx";
+import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
+import { datesOf, emptyFilter, typeOf } from "./ledgerFilter.ts";
+import { PAGE_ROWS, RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
 import { type Period, readStatement } from "./statement.ts";
-import { PAGE_ROWS, usePages } from "./usePages.ts";
 
 const TYPES = ["deposit", "withdraw", "purchase", "profitType", "gift"] as const;
 const STATUSES = ["notPassed", "passed", "rejected"] as const;
@@ -123,4 +121,22 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
       </small>
     </li>
   );
+}
+
+/** A mark of the ledger as the server writes it: game, round, a comma of the language, the bet. */
+const BET_MARK = /^(.*\d(?:, |，|、))(.+)$/;
+
+/** A ledger mark whose bet is named as everywhere else; any other mark as it is. */
+function useMarkText(): (mark: string) => string {
+  const t = useTranslations("common.kinds");
+  const text = useKindText();
+  return (mark) => {
+    const [, round, named] = BET_MARK.exec(mark) ?? [];
+    if (round === undefined || named === undefined) return mark;
+    const kind = /^\d+$/.test(named) ? named : namedKinds.find((each) => t(each) === named);
+    // Both names of a bet stay on one line.
+    return kind === undefined
+      ? mark
+      : round + text(kind).replaceAll(" ", "\u00a0").replaceAll("-", "-\u2060");
+  };
 }

@@ -9,9 +9,8 @@ import { TopBar } from "../../components/TopBar.tsx";
 import { useKindName } from "../../i18n/kinds.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { RowList } from "./RowList.tsx";
+import { RowList, usePages } from "./RowList.tsx";
 import styles from "./Rows.module.css";
-import { usePages } from "./usePages.ts";
 
 const GAMES = [1, 2, 3, 4];
 const FIRST_GAME = 1;

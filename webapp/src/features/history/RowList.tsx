@@ -1,5 +1,7 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import type { Envelope } from "../../api/envelope.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
@@ -7,7 +9,6 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { formatClock } from "../../lib/clock.ts";
 import styles from "./RowList.module.css";
-import type { Pages } from "./usePages.ts";
 
 interface RowListProps<Row> {
   pages: Pages<Row>;
@@ -54,3 +55,21 @@ export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
     </PullToRefresh>
   );
 }
+
+/** What a screen or two of rows take; the server makes up to 1,000. */
+export const PAGE_ROWS = 50;
+
+type Load<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Envelope<Row[]>>;
+
+/** A list that grows by its cursor. While it reloads, what was shown stays. */
+export function usePages<Row>(key: readonly unknown[], load: Load<Row>) {
+  const pages = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => (last.more && last.cursor ? last.cursor : undefined),
+  });
+  return { ...pages, rows: pages.data?.pages.flatMap((page) => page.data) };
+}
+
+type Pages<Row> = ReturnType<typeof usePages<Row>>;

@@ -1,5 +1,5 @@
 import type { Order } from "../../api/types.ts";
-import type { StampKind } from "../../components/Stamp.tsx";
+import type { StampKind } from "./BetDetailPage.tsx";
 
 /** What became of an order, in one word. */
 export function outcomeOf(order: Pick<Order, "status" | "whether_hit">): StampKind {

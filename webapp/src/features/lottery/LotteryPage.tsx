@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useGames } from "../../api/games.ts";
-import type { Game, Tier } from "../../api/types.ts";
+import { useProfile } from "../../api/queries.ts";
+import type { Game, Plan, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -11,10 +12,12 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureText, useFailureToast } from "../../i18n/failure.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { entryTo } from "../../lib/entry.ts";
+import { useSession } from "../../lib/session.ts";
 import { HallList } from "./HallList.tsx";
-import { LevelLinks } from "./LevelLinks.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
 
@@ -99,4 +102,58 @@ function GameTabs({ games, level, chosen, onChoose }: GameTabsProps) {
       }}
     />
   );
+}
+
+/** The room list of each level, which has a route of its own. */
+const PATHS = ["/lottery?id=0&", "/lotterytwo?", "/lotterythree?"] as const;
+const LEVELS = [0, 1, 2] as const;
+
+interface LevelLinksProps {
+  level: Tier;
+  /** The game whose tab stays chosen. */
+  game: number;
+}
+
+/** Switches between the room lists of the three levels. */
+function LevelLinks({ level, game }: LevelLinksProps) {
+  const t = useTranslations();
+  return (
+    <nav className={styles.levels} aria-label={t("lottery.levels")}>
+      {LEVELS.map((each) => (
+        <Link
+          key={each}
+          to={`${PATHS[each]}game_id=${game}`}
+          replace
+          aria-current={each === level ? "page" : undefined}
+        >
+          {t("home.hall", { level: String(each + 1) })}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Goes into a hall, or says that the balance is below its entry. */
+export function useEntry(game: Game, level: Tier): (plan: Plan) => Promise<void> {
+  const common = useTranslations("common");
+  const navigate = useNavigate();
+  const gameName = useGameName();
+  const failed = useFailureToast();
+  const profile = useProfile();
+  const balance = () => useSession.getState().money;
+  return async (plan) => {
+    if (entryTo(plan.join_limit, balance()) === "unknown") {
+      const { error } = await profile.refetch();
+      if (error) return failed(error);
+    }
+    if (entryTo(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
+    const query = new URLSearchParams({
+      id: String(plan.id),
+      game_id: String(game.id),
+      name: gameName(game.id, game.name),
+      title: common(`tiers.t${plan.type}`),
+      status: String(level),
+    });
+    navigate(`/betRoom?${query}`);
+  };
 }

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
-import type { Plan } from "../../api/types.ts";
+import type { AppConfig, Plan } from "../../api/types.ts";
 import { AgeMark } from "../../components/AgeMark.tsx";
-import { Levels } from "./Levels.tsx";
-import { Names } from "./Names.tsx";
-import { Odds } from "./Odds.tsx";
-import { RoundTimes } from "./RoundTimes.tsx";
+import { formatMinute } from "../../lib/dates.ts";
+import { LEVELS, type Level } from "../../lib/levels.ts";
+import { BetNames, Odds } from "./OddsTable.tsx";
 import styles from "./Rules.module.css";
+import { lengthOf, WHOLE_DAY_MIN } from "./roundLength.ts";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
 const DRAWS = ["draw1", "draw2", "draw3", "draw4"] as const;
@@ -25,7 +25,7 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
       </p>
       <How />
       {plan && <Odds plan={plan} />}
-      <Names />
+      <BetNames />
       <Draws />
       <Money />
       <Levels />
@@ -118,4 +118,57 @@ function Control() {
       </Link>
     </section>
   );
+}
+
+/** In u; staff may set others, and a member sees those that hold beside their own turnover. */
+const BY_DEFAULT: Record<Level, number> = {
+  basic: 0,
+  senior: 10_000,
+  master: 100_000,
+  expert: 1_000_000,
+};
+
+/** Member levels and what each takes, and the quota that reserves one. */
+function Levels() {
+  const rules = useTranslations("rules");
+  const names = useTranslations("protection.levels");
+  const figure = new Intl.NumberFormat(useLocale());
+  return (
+    <section>
+      <h2>{rules("levels")}</h2>
+      <p>{rules("levels1")}</p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{rules("level")}</th>
+            <th scope="col">{rules("turnover")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {LEVELS.map((level) => (
+            <tr key={level}>
+              <th scope="row">{names(level)}</th>
+              <td>{`${figure.format(BY_DEFAULT[level])}u`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>{rules("levels2")}</p>
+      <p>{rules("levels3")}</p>
+      <Link to="/setting?type=3&part=progress" className={styles.link}>
+        {rules("own")}
+      </Link>
+    </section>
+  );
+}
+
+/** How long a round of this house lasts, and when rounds are sold. */
+function RoundTimes({ rounds }: { rounds: AppConfig["rounds"] }) {
+  const t = useTranslations("lottery");
+  const { seconds, opens, minutes } = rounds;
+  const { told, ...parts } = lengthOf(seconds);
+  const length = t(`length.${told}`, parts);
+  if (minutes >= WHOLE_DAY_MIN) return <li>{t("how1Always", { length })}</li>;
+  const hours = { opens: formatMinute(opens), closes: formatMinute(opens + minutes) };
+  return <li>{t("how1", { length, ...hours })}</li>;
 }

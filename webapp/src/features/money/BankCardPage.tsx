@@ -4,9 +4,8 @@ import { Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { grouped } from "./accountForm.ts";
 import styles from "./Money.module.css";
-import { useAccountForm } from "./useAccountForm.ts";
+import { grouped, useAccountForm } from "./useSavePayoutAccount.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
 
 const FIELDS = ["acc_name", "acc", "acc_bank"] as const;

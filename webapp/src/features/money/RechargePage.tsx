@@ -1,26 +1,30 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
 import { useRest } from "../../api/protection.ts";
-import { useProfile } from "../../api/queries.ts";
+import { useConfig, useProfile } from "../../api/queries.ts";
 import type { Recharge } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
+import { Button } from "../../components/Button.tsx";
+import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page } from "../../components/Page.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
+import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { AskFirst } from "./AskFirst.tsx";
-import { DepositNotice } from "./DepositNotice.tsx";
-import { Deposits } from "./Deposits.tsx";
+import { AnnounceDeposit, Deposits } from "./AnnounceDeposit.tsx";
 import { type Way, waysOf } from "./deposit.ts";
 import styles from "./Money.module.css";
 import { useRecharge } from "./queries.ts";
-import { BankDetails, UsdtDetails } from "./Receiving.tsx";
-import { RechargeFigures } from "./RechargeFigures.tsx";
+import { BankDetails, UsdtDetails } from "./ReceivingAccounts.tsx";
 import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
@@ -90,7 +94,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
       {way === "online" && <p className={styles.note}>{t("onlineText")}</p>}
       {way === "usdt" && <p className={styles.note}>{t("usdtText")}</p>}
       <UsdtDetails recharge={recharge} />
-      {!rests && <DepositNotice key={way} way={way} recharge={recharge} />}
+      {!rests && <AnnounceDeposit key={way} way={way} recharge={recharge} />}
       <Deposits />
       <AskFirst />
     </>
@@ -108,5 +112,47 @@ function GiveBaseInfo() {
       <span>{t("baseInfo")}</span>
       <Icon name="next" size={16} />
     </Link>
+  );
+}
+
+/** The balance, what waits, the turnover that is due, and what the member's own limits leave. */
+function RechargeFigures({ recharge }: { recharge: Recharge }) {
+  const t = useTranslations("money.recharge");
+  const locale = useLocale();
+  const demo = useConfig()?.demo;
+  return (
+    <Card className={styles.balance}>
+      <p>
+        {t("balance")} <PlayMoney show={demo} />
+      </p>
+      <Amount value={recharge.money} className={styles.total} />
+      <Figures
+        figures={[
+          [t("pending"), <Amount key="pending" value={recharge.pending} />],
+          [t("due"), <Amount key="due" value={recharge.turnover_due} />],
+        ]}
+      />
+      <p className={styles.room}>
+        {recharge.room === null
+          ? t("noLimit")
+          : t("room", { amount: formatMoney(recharge.room, locale) })}{" "}
+        <Link to="/setting?type=3">{t(recharge.room === null ? "setLimit" : "limits")}</Link>
+      </p>
+    </Card>
+  );
+}
+
+/** Receiving accounts change: whoever pays in asks customer service before. */
+function AskFirst() {
+  const t = useTranslations("money");
+  const [open, setOpen] = useState(false);
+  return (
+    <footer className={styles.foot}>
+      <p>{t("recharge.foot")}</p>
+      <Button variant="ghost" onClick={() => setOpen(true)}>
+        {t("service")}
+      </Button>
+      <ServiceSheet open={open} onClose={() => setOpen(false)} />
+    </footer>
   );
 }

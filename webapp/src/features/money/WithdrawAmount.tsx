@@ -1,13 +1,15 @@
 import { type FormEvent, useRef, useState } from "react";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import type { PayoutType } from "../../api/types.ts";
+import type { PayAccount, PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
+import { Icon } from "../../components/Icon.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import { asTyped, typedMinor, unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
-import type { WithdrawFormProps } from "./WithdrawForm.tsx";
+import { useAccountName } from "./queries.ts";
+import type { WithdrawFormProps } from "./WithdrawPage.tsx";
 import { firstHindrance, type Hindrance, withdrawableMinor } from "./withdrawal.ts";
 
 interface WithdrawAmountProps extends WithdrawFormProps {
@@ -105,4 +107,44 @@ function useProblemText(problem: Hindrance | null, minimum: string): string | un
   if (problem === "amountMissing") return t("amountMissing");
   if (problem === "amountWrong") return t("amountWrong");
   return problem === "tooSmall" ? t("tooSmall", { minimum }) : undefined;
+}
+
+interface AccountChoiceProps {
+  accounts: readonly PayAccount[];
+  chosen: PayoutType;
+  onChoose: (type: PayoutType) => void;
+}
+
+/** Where the money goes: bank (0) or virtual wallet (1); one that is missing can be added. */
+export function AccountChoice({ accounts, chosen, onChoose }: AccountChoiceProps) {
+  const t = useTranslations("money");
+  const accountName = useAccountName();
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{t("withdraw.to")}</legend>
+      {accounts.map((account) =>
+        account.is_set ? (
+          <label key={account.type}>
+            <input
+              type="radio"
+              name="account"
+              checked={account.type === chosen}
+              onChange={() => onChoose(account.type)}
+            />
+            <Icon name={account.type === 0 ? "card" : "wallet"} size={22} />
+            <span>
+              <b>{t(`account.kind${account.type}`)}</b>
+              <small>{accountName(account)}</small>
+            </span>
+          </label>
+        ) : (
+          <Link key={account.type} to={`/bankCardManage?type=${account.type}`}>
+            <Icon name="plus" size={22} />
+            <span>{t(`account.add${account.type}`)}</span>
+            <Icon name="next" size={16} />
+          </Link>
+        ),
+      )}
+    </fieldset>
+  );
 }

@@ -1,18 +1,31 @@
+import { useState } from "react";
 import { Navigate } from "react-router";
-import { useTranslations } from "use-intl";
+import { useLocale, useTranslations } from "use-intl";
+import { useConfig } from "../../api/queries.ts";
+import type { PayAccount, PayoutType, WithdrawInfo } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
+import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { Figures } from "../../components/Figures.tsx";
+import { Keypad } from "../../components/Keypad.tsx";
 import { Page } from "../../components/Page.tsx";
+import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
+import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
+import { unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
-import { useWithdrawInfo } from "./queries.ts";
+import { useAccountName, useWithdrawInfo } from "./queries.ts";
 import { Stale } from "./Stale.tsx";
+import { useWithdrawing, type Withdrawing } from "./useWithdraw.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
-import { WithdrawForm } from "./WithdrawForm.tsx";
-import { hasAccount, type Standing } from "./withdrawal.ts";
+import { AccountChoice, WithdrawAmount } from "./WithdrawAmount.tsx";
+import { HeldBack } from "./WithdrawalBlockers.tsx";
+import { WithdrawDone } from "./WithdrawDone.tsx";
+import { firstAccount, hasAccount, type Standing, withdrawableMinor } from "./withdrawal.ts";
 
 export default function WithdrawPage() {
   const t = useTranslations("money.withdraw");
@@ -53,5 +66,123 @@ function Withdraw() {
       <Stale query={read} />
       <WithdrawForm standing={read.data} newest={newest} />
     </>
+  );
+}
+
+export interface WithdrawFormProps {
+  standing: Standing;
+  /** The same, read anew; null where it could not be. */
+  newest: () => Promise<Standing | null>;
+}
+
+/** What may be taken out, to where, and how much; the keypad opens once all of it is right. */
+function WithdrawForm({ standing, newest }: WithdrawFormProps) {
+  const { info } = standing;
+  const [chosen, setChosen] = useState(() => firstAccount(info));
+  const account: PayAccount = info.pay_list[chosen];
+  const withdrawing = useWithdrawing();
+  return (
+    <>
+      <WithdrawFigures standing={standing} method={chosen} />
+      <HeldBack standing={standing} method={chosen} />
+      <AccountChoice accounts={info.pay_list} chosen={chosen} onChoose={setChosen} />
+      <WithdrawAmount
+        standing={standing}
+        newest={newest}
+        method={chosen}
+        onAmount={(minor) => withdrawing.ask({ type: chosen, money: unitsOf(minor) })}
+      />
+      <OnTheWay withdrawals={info.withdrawals} />
+      <WhatNext />
+      <CodeSheet withdrawing={withdrawing} account={account} />
+      <WithdrawDone done={withdrawing.done} account={account} />
+    </>
+  );
+}
+
+/** The total balance, and how much of it may go now. */
+function WithdrawFigures({ standing, method }: { standing: Standing; method: PayoutType }) {
+  const t = useTranslations("money.withdraw");
+  const demo = useConfig()?.demo;
+  const { info } = standing;
+  const free = unitsOf(withdrawableMinor(standing, method));
+  return (
+    <Card className={styles.balance}>
+      <p>
+        {t("balance")} <PlayMoney show={demo} />
+      </p>
+      <Amount value={info.money} className={styles.total} />
+      <Figures
+        figures={[
+          [t("free"), <Amount key="free" value={free} />],
+          [t("bonus"), <Amount key="bonus" value={info.score} />],
+          [t("onWay"), <Amount key="way" value={info.withdrawing} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+type Status = "requested" | "endorsed" | "approved";
+
+function statusOf(text: string): Status {
+  return text === "endorsed" || text === "approved" ? text : "requested";
+}
+
+/** Withdrawals that staff have still to decide on or to send. */
+function OnTheWay({ withdrawals }: { withdrawals: WithdrawInfo["withdrawals"] }) {
+  const t = useTranslations("money.withdraw");
+  const kinds = useTranslations("money.account");
+  if (withdrawals.length === 0) return null;
+  return (
+    <section className={styles.list} aria-label={t("waiting")}>
+      <h2>{t("waiting")}</h2>
+      <ul>
+        {withdrawals.map((withdrawal) => (
+          <li key={withdrawal.id}>
+            <span>{kinds(`kind${withdrawal.type}`)}</span>
+            <Amount value={withdrawal.quantity} />
+            <small>{t(statusOf(withdrawal.status))}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const STEPS = ["next1", "next2", "next3", "next4"] as const;
+
+function WhatNext() {
+  const t = useTranslations("money.withdraw");
+  return (
+    <section className={styles.steps}>
+      <h2>{t("next")}</h2>
+      <ol>
+        {STEPS.map((step) => (
+          <li key={step}>{t(step)}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The security code, asked for once the checks passed; says once more what it confirms. */
+function CodeSheet({ withdrawing, account }: { withdrawing: Withdrawing; account: PayAccount }) {
+  const t = useTranslations("money.withdraw");
+  const locale = useLocale();
+  const accountName = useAccountName();
+  const { wish, problem, busy } = withdrawing;
+  const amount = formatMoney(wish?.money ?? 0, locale);
+  return (
+    <Keypad
+      open={wish !== null}
+      title={t("codeTitle")}
+      hint={t("codeHint", { amount, account: accountName(account) })}
+      error={problem === null ? undefined : t(problem)}
+      locked={problem === "lockedCode"}
+      busy={busy}
+      onClose={withdrawing.leave}
+      onCode={withdrawing.confirm}
+    />
   );
 }

@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import type { PayAccount } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
 import { readBalance, useSession } from "../../lib/session.ts";
 
@@ -55,4 +57,16 @@ export function useDeposits() {
 export function useRefreshMoney(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () => Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+}
+
+/** The networks of USDT addresses that are paid to. */
+export const WALLET_TYPES = ["trc20", "erc20", "omni"] as const;
+
+/** An account in one line: the bank and whose card, or the wallet's type and its address. */
+export function useAccountName(): (account: PayAccount) => string {
+  const t = useTranslations("money.account");
+  return (account) =>
+    account.type === 0
+      ? t("bankLine", { bank: account.acc_bank, holder: account.acc_name })
+      : t("walletLine", { type: account.acc_name.toUpperCase(), address: account.acc });
 }

@@ -12,7 +12,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import styles from "./ArticlePage.module.css";
-import { type Item, readItem } from "./item.ts";
+import { type Item, readItem } from "./articleUrl.ts";
 
 /** An article: /aticleDetail?item= its JSON, or ?id= */
 export default function ArticlePage() {

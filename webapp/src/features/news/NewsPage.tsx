@@ -13,7 +13,7 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { Aged } from "./Aged.tsx";
-import { articlePath } from "./item.ts";
+import { articlePath } from "./articleUrl.ts";
 import styles from "./NewsPage.module.css";
 import { TopicArt } from "./TopicArt.tsx";
 

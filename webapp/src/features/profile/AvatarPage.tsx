@@ -11,7 +11,7 @@ import { useFailureToast } from "../../i18n/failure.ts";
 import { useBack } from "../../lib/back.ts";
 import { dropPhoto } from "../../lib/photo.ts";
 import styles from "./AvatarPage.module.css";
-import { useStoreProfile } from "./calls.ts";
+import { useStoreProfile } from "./useSaveProfile.ts";
 
 const PICTURE_PX = 84;
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/queries.ts";
@@ -6,12 +6,16 @@ import type { Profile } from "../../api/types.ts";
 import OwnAvatar from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
+import { Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
+import { toast } from "../../components/toast.ts";
+import { useFailureText } from "../../i18n/failure.ts";
+import { useFirstProblem } from "../../lib/firstProblem.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { IdCardForm } from "./IdCardForm.tsx";
 import { PictureSheet } from "./PictureSheet.tsx";
 import styles from "./Profile.module.css";
+import { useStoreProfile } from "./useSaveProfile.ts";
 
 const PICTURE_PX = 96;
 
@@ -69,5 +73,58 @@ function MustRegister() {
         {t("register")}
       </Button>
     </>
+  );
+}
+
+const LONGEST = 40;
+
+/** Stands only until a number is stored: it is stored once for all. */
+function IdCardForm() {
+  const t = useTranslations("profile.base");
+  const failure = useFailureText();
+  const store = useStoreProfile();
+  const [ref, showProblem] = useFirstProblem();
+  const [idcard, setIdcard] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const complain = (text: string) => {
+    setProblem(text);
+    setBusy(false);
+    showProblem();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (idcard.trim() === "") return complain(t("needIdcard"));
+    setBusy(true);
+    store({ idcard: idcard.trim() }).then(
+      (words) => toast(words, "good"),
+      (error) => {
+        toast(failure(error), "bad");
+        complain(failure(error));
+      },
+    );
+  };
+  return (
+    <form ref={ref} className={styles.form} onSubmit={submit} noValidate>
+      <Field
+        label={t("idcard")}
+        placeholder={t("idcardPlaceholder")}
+        hint={t("idcardHint")}
+        error={problem}
+        name="idcard"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={LONGEST}
+        value={idcard}
+        onChange={(event) => {
+          setIdcard(event.target.value);
+          setProblem(undefined);
+        }}
+      />
+      <Button type="submit" variant="gold" full busy={busy}>
+        {t("save")}
+      </Button>
+    </form>
   );
 }

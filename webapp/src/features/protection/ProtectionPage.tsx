@@ -2,8 +2,11 @@ import { useEffect } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useProtection } from "../../api/protection.ts";
+import { useProfile } from "../../api/queries.ts";
 import type { Protection } from "../../api/types.ts";
+import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
+import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Page } from "../../components/Page.tsx";
@@ -12,13 +15,12 @@ import { Tabs } from "../../components/Tabs.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { useFailureText } from "../../i18n/failure.ts";
 import { useSession } from "../../lib/session.ts";
-import { Exclusion } from "./Exclusion.tsx";
+import { Exclusion, TimeOut } from "./Breaks.tsx";
 import { Limits } from "./Limits.tsx";
 import { ProgressPart } from "./ProgressPart.tsx";
 import styles from "./Protection.module.css";
-import { Reality } from "./Reality.tsx";
-import { TimeOut } from "./TimeOut.tsx";
-import { Today } from "./Today.tsx";
+import { Reality } from "./ReminderSetting.tsx";
+import { useTimeHere } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
 
@@ -133,4 +135,29 @@ function useAnchor(): void {
   useEffect(() => {
     if (hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [hash]);
+}
+
+/** How long this visit has been, and what the day has brought. */
+function Today() {
+  const t = useTranslations("protection.today");
+  const time = useTimeHere();
+  const { data } = useProfile();
+  return (
+    <Card>
+      <h2>{t("title")}</h2>
+      <dl className={styles.today}>
+        <div>
+          <dt>{t("time")}</dt>
+          <dd data-testid="time-here">{time}</dd>
+        </div>
+        <div>
+          <dt>{t("net")}</dt>
+          <dd>
+            <Amount value={data?.today_profit} signed />
+          </dd>
+        </div>
+      </dl>
+      <p className={styles.note}>{t("note")}</p>
+    </Card>
+  );
 }

@@ -8,7 +8,7 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { useQuiet } from "../../lib/quiet.ts";
 import { isDue, noteTold, useVisit } from "../../lib/visit.ts";
 import styles from "./Protection.module.css";
-import { useTimeHere } from "./time.ts";
+import { useTimeHere } from "./useVisitLength.ts";
 
 /** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
 function useReminder(minutes: number): [boolean, () => void] {

@@ -6,11 +6,9 @@ import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { useBack } from "../../lib/back.ts";
 import { useSession } from "../../lib/session.ts";
-import { Advice } from "./Advice.tsx";
-import { useSetPassword } from "./calls.ts";
-import { type PasswordForm, passwordProblems } from "./rules.ts";
+import { Advice, type RefusedAt, useSecrets, useSetPassword, useStanding } from "./SecretForm.tsx";
 import styles from "./Security.module.css";
-import { type RefusedAt, useSecrets, useStanding } from "./useSecrets.ts";
+import { type PasswordForm, passwordProblems } from "./validateSecrets.ts";
 
 export default function PasswordPage() {
   const t = useTranslations("security.password");

@@ -1,21 +1,32 @@
 import { useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
+import { reasonOf } from "../../api/errors.ts";
 import { useSafety } from "../../api/standing.ts";
 import type { SafetyInfo } from "../../api/types.ts";
+import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { Field } from "../../components/Field.tsx";
+import { CodePad } from "../../components/Keypad.tsx";
 import { Page } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
+import { useFailureText } from "../../i18n/failure.ts";
 import { useBack } from "../../lib/back.ts";
 import { formatMoment } from "../../lib/moment.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
-import { ChangeCode } from "./ChangeCode.tsx";
-import { FirstCode } from "./FirstCode.tsx";
-import { type Mode, modeOf } from "./rules.ts";
+import { Advice, type RefusedAt, useSecrets, useSetCode, useStanding } from "./SecretForm.tsx";
 import styles from "./Security.module.css";
+import {
+  type CodeForm,
+  codeDigits,
+  codeProblems,
+  type Mode,
+  modeOf,
+  TRIES,
+} from "./validateSecrets.ts";
 
 /** A public route: whoever has no account, or none yet that may hold a code, is told so. */
 export default function SecurityCodePage() {
@@ -86,6 +97,98 @@ function Locked() {
         onAction={() => setService(true)}
       />
       <ServiceSheet open={service} onClose={() => setService(false)} />
+    </>
+  );
+}
+
+interface ChangeCodeProps {
+  onSet: (safety: SafetyInfo) => void;
+  /** The house knows better what is to be done, by the name of its refusal. */
+  onRefused: (reason: string) => void;
+}
+
+/** The old code and a new one. A wrong old code is one of ten tries, of which the form counts its own. */
+function ChangeCode(props: ChangeCodeProps) {
+  const t = useTranslations("security.code");
+  const common = useTranslations("common");
+  const { form, busy, field } = useSecrets({ old: "", fresh: "" }, codeProblems, useSend(props));
+  const code = (name: keyof CodeForm) => {
+    const { onChange, ...rest } = field(name);
+    return {
+      ...rest,
+      placeholder: t("six"),
+      type: "password",
+      inputMode: "numeric" as const,
+      autoComplete: "off",
+      maxLength: 6,
+      onChange: (event: Parameters<typeof onChange>[0]) => {
+        event.target.value = codeDigits(event.target.value);
+        onChange(event);
+      },
+    };
+  };
+  return (
+    <>
+      <form {...form} className={styles.form}>
+        <Field {...code("old")} label={t("old")} />
+        <Field {...code("fresh")} label={t("new")} />
+        <Button type="submit" variant="gold" full busy={busy}>
+          {common("confirm")}
+        </Button>
+      </form>
+      <Advice sentences={[t("advice"), t("cooling")]} />
+    </>
+  );
+}
+
+function useSend({ onSet, onRefused }: ChangeCodeProps) {
+  const t = useTranslations("security.code");
+  const standing = useStanding();
+  const setCode = useSetCode();
+  const [wrong, setWrong] = useState(0);
+  return async ({ old, fresh }: CodeForm): Promise<RefusedAt<keyof CodeForm> | null> => {
+    try {
+      onSet(await setCode(fresh, old));
+      return null;
+    } catch (error) {
+      onRefused(reasonOf(error));
+      if (reasonOf(error) !== "security_code_wrong") return standing(error);
+      setWrong(wrong + 1);
+      return { field: "old", text: t("wrong", { left: Math.max(0, TRIES - wrong - 1) }) };
+    }
+  };
+}
+
+interface FirstCodeProps {
+  onSet: (safety: SafetyInfo) => void;
+  /** There is a code already, so that this one would be a change. */
+  onAlreadySet: () => void;
+}
+
+/** A keypad that sets a first code with its sixth digit. */
+function FirstCode({ onSet, onAlreadySet }: FirstCodeProps) {
+  const t = useTranslations("security.code");
+  const failure = useFailureText();
+  const setCode = useSetCode();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const refused = (error: unknown) => {
+    setBusy(false);
+    setProblem(failure(error));
+    if (reasonOf(error) !== "security_code_already_set") return;
+    toast(failure(error), "bad");
+    onAlreadySet();
+  };
+  const submit = (code: string) => {
+    setBusy(true);
+    setCode(code, "").then(onSet, refused);
+  };
+  return (
+    <>
+      <div>
+        <CodePad title={t("choose")} error={problem} busy={busy} onCode={submit} />
+      </div>
+      <Advice sentences={[t("what"), t("advice"), t("cooling")]} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../../api/queries.ts";
+import { usePayInfo, useSafety } from "../../api/standing.ts";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Card.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
@@ -12,7 +13,6 @@ import { toast } from "../../components/toast.ts";
 import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import { Devices } from "./Devices.tsx";
-import { useHeld } from "./held.ts";
 import styles from "./Settings.module.css";
 
 const VERSION = "21.04.02";
@@ -126,4 +126,29 @@ function Appearance() {
       />
     </Card>
   );
+}
+
+type Said = Pick<LinkItem, "label" | "note">;
+export type Held = Record<"card" | "wallet" | "code", Said>;
+
+/** What of the account is there already, or is still to be bound; no note while it is not known. */
+function useHeld(): Held {
+  const t = useTranslations("account");
+  const card = usePayInfo(0).data?.account;
+  const wallet = usePayInfo(1).data?.account;
+  const code = useSafety().data?.isTrue;
+  return {
+    card: {
+      label: t(card?.is_set ? "bankCardBound" : "bankCard"),
+      note: card && (card.is_set ? card.acc : t("notSet")),
+    },
+    wallet: {
+      label: t(wallet?.is_set ? "walletBound" : "wallet"),
+      note: wallet && (wallet.is_set ? wallet.acc : t("notSet")),
+    },
+    code: {
+      label: t("securityCode"),
+      note: code === undefined ? undefined : t(code ? "isSet" : "notSet"),
+    },
+  };
 }

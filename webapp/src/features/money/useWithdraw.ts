@@ -1,0 +1,96 @@
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { call } from "../../api/client.ts";
+import { CallError } from "../../api/errors.ts";
+import type { PayoutType, Withdrawal } from "../../api/types.ts";
+import { toast } from "../../components/toast.ts";
+import { useFailureToast } from "../../i18n/failure.ts";
+import { useFormKey } from "../../lib/formKey.ts";
+import { readBalance } from "../../lib/session.ts";
+import { stepUpThen } from "../../lib/stepUp.ts";
+import { useRefreshMoney } from "./queries.ts";
+
+/** What the keypad confirms. */
+export interface Wish {
+  type: PayoutType;
+  /** In u. */
+  money: number;
+}
+
+export interface Withdrawing {
+  /** Waits for the code; null while the form is filled in. */
+  readonly wish: Wish | null;
+  readonly ask: (wish: Wish) => void;
+  readonly leave: () => void;
+  readonly confirm: (code: string) => Promise<void>;
+  readonly busy: boolean;
+  /** Why the last code was not taken, and whether there is no use in another. */
+  readonly problem: "wrongCode" | "lockedCode" | null;
+  readonly done: Withdrawal | null;
+}
+
+/** A withdrawal from the press to its answer. A code is no part of what the key stands for. */
+export function useWithdrawing(): Withdrawing {
+  const fail = useTransferFailure();
+  const refresh = useRefreshMoney();
+  const key = useFormKey();
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Withdrawing["problem"]>(null);
+  const [done, setDone] = useState<Withdrawal | null>(null);
+  const ask = (asked: Wish) => {
+    setProblem(null);
+    setWish(asked);
+  };
+  const send = async (asked: Wish, securityCode: string) => {
+    const body = { ...asked, securityCode };
+    const { data } = await stepUpThen(() =>
+      call("user/withdrawAction", body, { key: key.of(asked) }),
+    );
+    key.decided();
+    readBalance({ money: data.money, version: data.balance_version, score: data.score });
+    setWish(null);
+    setDone(data);
+  };
+  const refused = (error: unknown) => {
+    key.failed(error);
+    const aboutCode = codeFailure(error);
+    setProblem(aboutCode);
+    if (aboutCode !== null) return;
+    setWish(null);
+    fail(error);
+  };
+  const confirm = async (code: string) => {
+    if (wish === null || busy) return;
+    setBusy(true);
+    setProblem(null);
+    await send(wish, code).catch(refused);
+    setBusy(false);
+    void refresh();
+  };
+  return { wish, ask, leave: () => setWish(null), confirm, busy, problem, done };
+}
+
+function useTransferFailure(): (error: unknown) => void {
+  const t = useTranslations("money.withdraw");
+  const fail = useFailureToast();
+  return (error) => {
+    const ours = transferFailure(error);
+    if (ours === null) fail(error);
+    else toast(t(ours), "bad");
+  };
+}
+
+/** What a refused withdrawal is called here; null where the server's own words are shown. */
+export function transferFailure(error: unknown): "failed" | null {
+  if (!(error instanceof CallError)) return "failed";
+  const isOurs = error.reason === "no_network" || error.reason === "cancelled";
+  return error.message === "" && !isOurs ? "failed" : null;
+}
+
+/** What a refusal says about the code that was typed; null where it is not about it. */
+export function codeFailure(error: unknown): "wrongCode" | "lockedCode" | null {
+  if (!(error instanceof CallError)) return null;
+  if (error.reason === "security_code_wrong") return "wrongCode";
+  return error.reason === "security_code_locked" ? "lockedCode" : null;
+}
