@@ -10,7 +10,7 @@ import { precompress } from "./build/precompress.ts";
 import { shell } from "./build/shell.ts";
 
 const source = (file: string) => resolve(import.meta.dirname, "src", file);
-const ahead = source("ahead.ts");
+const ahead = source("startupPreload.ts");
 const first = firstGroups({
   ahead,
   main: source("main.tsx"),

@@ -1,12 +1,10 @@
 import { wireLanguage } from "../i18n/locale.ts";
-import { breath } from "../lib/breath.ts";
 import { lineAddress } from "../lib/lines.ts";
 import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
 import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
-import type { Calls, Path } from "./calls.ts";
-import type { Envelope } from "./envelope.ts";
 import { CallError, reasonOf, unanswered } from "./errors.ts";
+import type { Calls, Envelope, Path } from "./types.ts";
 
 export const TIMEOUT_MS = 7_000;
 export const ATTEMPTS = 7;
@@ -165,4 +163,9 @@ function pause(signal: AbortSignal): Promise<void> {
     }, PAUSE_MS);
     signal.addEventListener("abort", giveUp, { once: true });
   });
+}
+
+/** Lets the phone paint and answer a finger first, where the browser can; elsewhere at once. */
+async function breath(): Promise<void> {
+  await globalThis.scheduler?.yield?.();
 }

@@ -1,4 +1,4 @@
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "./types.ts";
 
 /** What a call rejects with: the envelope, or one of our own when no answer came. */
 export class CallError extends Error {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Rest, restOf } from "../lib/rest.ts";
 import { useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
+import type { Protection } from "./types.ts";
 
 /** The member's limits, rests and progress; visitors have none of them. */
 export function useProtection() {
@@ -21,4 +21,25 @@ export function useProtection() {
 export function useRest(): Rest | null {
   const { data } = useProtection();
   return data === undefined ? null : restOf(data, Date.now() / 1000);
+}
+
+/** Why bets and deposits rest, and until when; `null` is for good. Seconds since the epoch. */
+interface Rest {
+  reason: "time_out" | "excluded" | "closed";
+  until: number | null;
+}
+
+type Standing = Pick<
+  Protection,
+  "time_out_until" | "excluded_until" | "excluded_for_good" | "closed"
+>;
+
+/** The rest that holds now, the longest of several; null when bets are open. */
+export function restOf(standing: Standing, nowSeconds: number): Rest | null {
+  const { time_out_until, excluded_until, excluded_for_good, closed } = standing;
+  if (excluded_for_good) return { reason: "excluded", until: null };
+  if (closed) return { reason: "closed", until: null };
+  const until = Math.max(time_out_until, excluded_until);
+  if (until <= nowSeconds) return null;
+  return { reason: excluded_until >= time_out_until ? "excluded" : "time_out", until };
 }

@@ -1,8 +1,9 @@
+import type { components, paths } from "./schema.d.ts";
+
 /**
  * What goes over the wire, by the names that the app has for it; schema.d.ts is made from the
  * server's own description. Its words (quantity, whether_hit, …) stop at the pages that show them.
  */
-import type { components } from "./schema.d.ts";
 
 type Schemas = components["schemas"];
 
@@ -54,3 +55,47 @@ export type ChatMessage = Schemas["ChatMessage"];
 export type Proof = Schemas["Proof"];
 /** A bet of the member's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
+
+/** An operation that answers with the envelope. */
+interface Answering {
+  responses: { 200: { content: { "application/json": unknown } } };
+}
+
+interface Posted extends Answering {
+  requestBody: { content: { "application/json": unknown } };
+}
+
+/** What an accepted call has in `data`. */
+type Data<Call extends Answering> =
+  Extract<Call["responses"][200]["content"]["application/json"], { code: 1 }> extends {
+    data: infer Held;
+  }
+    ? Held
+    : never;
+
+type Described<Methods> = Methods extends { post: infer Post extends Posted }
+  ? { body: Post["requestBody"]["content"]["application/json"]; data: Data<Post> }
+  : Methods extends { get: infer Get extends Answering }
+    ? { body: Record<string, never>; data: Data<Get> }
+    : never;
+
+/** Path below /api → what it takes and what its `data` holds. */
+export type Calls = {
+  [P in keyof paths as P extends `/api/${infer Below}` ? Below : never]: Described<paths[P]>;
+};
+
+export type Path = keyof Calls;
+
+/** Around every answer. `reason` names a refusal; `more` and `cursor` stand beside a list. */
+export interface Envelope<Data> {
+  code: number;
+  msg: unknown;
+  time: number;
+  data: Data;
+  reason?: string;
+  /** The part of the request that a refusal blames. */
+  field?: string;
+  request_id?: string;
+  more?: boolean;
+  cursor?: string | null;
+}

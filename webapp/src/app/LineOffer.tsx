@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { Button } from "../components/Button.tsx";
-import { LineTime } from "../components/LineTime.tsx";
+import { LineLatency } from "../components/LineLatency.tsx";
 import { Sheet } from "../components/Sheet.tsx";
 import { toast } from "../components/toast.ts";
 import { chooseLine, otherLine, useLinesDiffer } from "../lib/lines.ts";
@@ -45,7 +45,7 @@ export default function LineOffer() {
       <p className={styles.text}>{t("lineOffer", { number: other + 1 })}</p>
       <p className={styles.other} role="status">
         {common("line", { number: String(other + 1) })}
-        <LineTime line={other} />
+        <LineLatency line={other} />
       </p>
     </Sheet>
   );

@@ -2,8 +2,7 @@ import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { Balls } from "../components/Balls.tsx";
 import { EmptyState } from "../components/EmptyState.tsx";
-import { Page } from "../components/Page.tsx";
-import { TopBar } from "../components/TopBar.tsx";
+import { Page, TopBar } from "../components/Page.tsx";
 import styles from "./MissingPage.module.css";
 
 /** What is said of an address without a page, as the house draws. */

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { ATTEMPTS } from "../api/client.ts";
-import { formatClock } from "../lib/clock.ts";
+import { formatClock } from "../lib/dates.ts";
 import { useNetwork, useOnline } from "../lib/network.ts";
 import styles from "./WeakNetwork.module.css";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { useProfile } from "../api/queries.ts";
+import { useProfile } from "../api/commonQueries.ts";
+import { usePhoto } from "../lib/avatarPhoto.ts";
 import { classes } from "../lib/classes.ts";
-import { usePhoto } from "../lib/photo.ts";
 import styles from "./Avatar.module.css";
 import deer from "./avatars/deer.svg";
 import fox from "./avatars/fox.svg";

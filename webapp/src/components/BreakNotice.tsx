@@ -23,7 +23,7 @@ function useMoment(seconds: number | null): string {
   const [write, setWrite] = useState<(seconds: number, locale: string) => string>(() => formatTime);
   useEffect(() => {
     if (seconds === null) return;
-    import("../lib/moment.ts").then(
+    import("../lib/formatDateTime.ts").then(
       ({ formatMoment }) => setWrite(() => formatMoment),
       () => undefined,
     );

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { CODE_LENGTH, codeTyped } from "../lib/code.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./Keypad.module.css";
 import { Sheet } from "./Sheet.tsx";
@@ -111,4 +110,14 @@ function useKeyboard(box: { current: HTMLElement | null }, press: (key: string) 
     document.addEventListener("keydown", typed);
     return () => document.removeEventListener("keydown", typed);
   }, []);
+}
+
+/** Digits of a security code. */
+const CODE_LENGTH = 6;
+
+/** What stands there after a key: a digit more, the last one less, or the same. A full code begins anew. */
+export function codeTyped(before: string, key: string): string {
+  if (key === "Backspace") return before.slice(0, -1);
+  if (!/^[0-9]$/.test(key)) return before;
+  return before.length >= CODE_LENGTH ? key : before + key;
 }

@@ -1,8 +1,8 @@
 import { Suspense, useEffect } from "react";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../api/queries.ts";
-import { later } from "../lib/later.ts";
-import { isLink, isSocket } from "../lib/links.ts";
+import { useConfig } from "../api/commonQueries.ts";
+import { isLink, isSocket } from "../lib/externalUrl.ts";
+import { later } from "../lib/lazyWithRetry.ts";
 import { hasConversation } from "../lib/serviceMark.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./ServiceSheet.module.css";
@@ -44,7 +44,7 @@ function useResumed(socket: string | undefined): void {
   useEffect(() => {
     if (socket === undefined || !hasConversation()) return;
     // Without a network the panel itself connects later.
-    import("./service/store.ts").then(
+    import("./service/conversationStore.ts").then(
       ({ resume }) => resume(socket),
       () => {},
     );

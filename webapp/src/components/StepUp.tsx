@@ -2,13 +2,13 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../api/client.ts";
 import { CallError } from "../api/errors.ts";
-import { useFailureText } from "../i18n/failure.ts";
+import { type Question, useStepUp } from "../api/withStepUp.ts";
 import { useSession } from "../lib/session.ts";
-import { type Question, useStepUp } from "../lib/stepUp.ts";
 import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
 import { Sheet } from "./Sheet.tsx";
 import styles from "./StepUp.module.css";
+import { useFailureText } from "./useErrorText.ts";
 
 /**
  * Asks for the password where a session that was idle is to move money again; stands once. Its

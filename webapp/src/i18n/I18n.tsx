@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { IntlProvider } from "use-intl";
-import { useZone } from "../lib/zone.ts";
+import { useZone } from "../lib/operatorTimezone.ts";
 import { currentLocale, TAGS } from "./locale.ts";
 import { useTexts } from "./texts.ts";
 

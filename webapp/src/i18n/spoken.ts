@@ -1,4 +1,4 @@
-import type { LocaleChoice } from "../lib/stored.ts";
+import type { LocaleChoice } from "../lib/storedSettings.ts";
 
 /** The eight languages, in the order they are offered. Their codes are those of the wire as well. */
 export const LOCALES = ["en", "zh", "tw", "vi", "ru", "my", "ja", "ko"] as const;

@@ -17,7 +17,6 @@ import laterTw from "./later.tw.ts";
 import laterVi from "./later.vi.ts";
 import laterZh from "./later.zh.ts";
 import { systemLocale } from "./locale.ts";
-import { planParts } from "./names.ts";
 
 type Texts = { readonly [key: string]: string | Texts };
 
@@ -147,10 +146,4 @@ test("the phone's first language that we speak is taken, else traditional Chines
   expect(systemLocale(["zh-Hant-HK"])).toBe("tw");
   expect(systemLocale(["zh-Hans-TW"])).toBe("zh");
   expect(systemLocale(["ms-MY"])).toBe("my");
-});
-
-test("a plan's number tells its level and hall", () => {
-  expect(planParts(1)).toEqual({ vip: 1, tier: 0 });
-  expect(planParts(9)).toEqual({ vip: 3, tier: 2 });
-  expect(planParts(14)).toEqual({ vip: 2, tier: 1 });
 });

@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { newKey } from "../api/idempotencyKey.ts";
+import { parseCode } from "../components/Balls.tsx";
 import { TAGS } from "../i18n/locale.ts";
 import { dayOf, formatMinute, formatTime } from "./dates.ts";
-import { parseCode } from "./draws.ts";
-import { newKey } from "./key.ts";
-import { formatMoment } from "./moment.ts";
+import { formatMoment } from "./formatDateTime.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
-import { usernameIn } from "./remember.ts";
+import { keepZone } from "./operatorTimezone.ts";
+import { usernameIn } from "./rememberedUsername.ts";
 import { paintedTheme, parseSettings } from "./settings.ts";
-import { keepZone } from "./zone.ts";
 
 afterEach(() => keepZone("Asia/Singapore"));
 

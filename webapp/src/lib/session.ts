@@ -1,7 +1,23 @@
 import { create } from "zustand";
-import type { Balance, UserInfo } from "../api/types.ts";
 import { SERVICE_KEY } from "./serviceMark.ts";
 import { type Line, useSettings } from "./settings.ts";
+
+/** What a login answers, as far as the session keeps it. */
+interface SignedInUser {
+  token: string;
+  user_id: number;
+  id: number;
+  username: string;
+  money: number;
+  group_id: Session["group_id"];
+}
+
+/** A balance in u; of two, the one with the larger version is newer. */
+interface Balance {
+  money: number;
+  version: number;
+  score?: number;
+}
 
 /** Who is signed in, and the newest balance known. `money` is in u; null until it is known. */
 export interface Session {
@@ -38,7 +54,7 @@ export function emptySession(activeList: Line = 0): Session {
   };
 }
 
-export function signedIn(before: Session, user: UserInfo): Session {
+export function signedIn(before: Session, user: SignedInUser): Session {
   return {
     ...emptySession(before.activeList),
     token: user.token,
@@ -56,10 +72,7 @@ export function signedOut(before: Session): Session {
 }
 
 /** Answers may overtake one another: only a version at least as new is taken. */
-export function balanceRead(
-  before: Session,
-  read: { money: number; version: number; score?: number },
-): Session {
+export function balanceRead(before: Session, read: Balance): Session {
   if (read.version < before.balanceVersion) return before;
   return {
     ...before,
@@ -112,11 +125,14 @@ useSession.subscribe((session, before) => {
 });
 
 /** What the device may keep of who signed in: all that the server told, but not the token. */
-export function keptUserInfo({ token: _, ...rest }: UserInfo): Omit<UserInfo, "token"> {
+export function keptUserInfo<User extends SignedInUser>({
+  token: _,
+  ...rest
+}: User): Omit<User, "token"> {
   return rest;
 }
 
-export const signIn = (user: UserInfo): void => {
+export const signIn = (user: SignedInUser): void => {
   useSession.setState((before) => signedIn(before, user));
   localStorage.setItem(USER_INFO, JSON.stringify(keptUserInfo(user)));
   writeFlag(true);
@@ -129,7 +145,7 @@ export const signOut = (): void => {
   writeFlag(false);
 };
 
-export const readBalance = (read: Balance | { money: number; version: number }): void =>
+export const readBalance = (read: Balance): void =>
   useSession.setState((before) => balanceRead(before, read));
 
 /** Both must stand: another tab that signs out takes the flag away for all. */

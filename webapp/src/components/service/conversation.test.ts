@@ -12,7 +12,7 @@ import {
   written,
   writtenAgain,
 } from "./conversation.ts";
-import { frameOf, fromDesk, LONGEST_TEXT } from "./protocol.ts";
+import { frameOf, fromDesk, LONGEST_TEXT } from "./deskConnection.ts";
 
 const answer = (id: string, text = "Hello") => ({ type: "message", id, text }) as const;
 const open = () => watchedNow(newConversation("7"), true);

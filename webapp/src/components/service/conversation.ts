@@ -3,8 +3,8 @@
  * the one after; the same object when nothing changed.
  */
 
-import { newKey } from "../../lib/key.ts";
-import type { FromDesk, Reason } from "./protocol.ts";
+import { newKey } from "../../api/idempotencyKey.ts";
+import type { FromDesk, Reason } from "./deskConnection.ts";
 
 export const LINES_KEPT = 200;
 

@@ -1,4 +1,4 @@
-import type { ToDesk } from "./protocol.ts";
+import type { ToDesk } from "./deskConnection.ts";
 
 /** A web socket for tests, whose other end the test speaks for. */
 export class FakeSocket {

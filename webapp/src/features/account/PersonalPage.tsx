@@ -1,19 +1,18 @@
 import { Link, useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig, useProfile } from "../../api/queries.ts";
+import { useConfig, useProfile } from "../../api/commonQueries.ts";
 import type { Profile } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import OwnAvatar from "../../components/Avatar.tsx";
+import { useUnreadBadge } from "../../components/Badge.tsx";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
-import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
-import { useUnreadBadge } from "../../i18n/unread.ts";
+import { StatRow } from "../../components/StatRow.tsx";
 import { levelOf } from "../../lib/levels.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./PersonalPage.module.css";
@@ -90,7 +89,7 @@ function Funds({ profile }: { profile: Profile | undefined }) {
         {t("totalAssets")} <PlayMoney show={demo} />
       </p>
       <Amount value={profile?.total_assets} className={styles.total} />
-      <Figures
+      <StatRow
         figures={[
           [t("available"), <Amount key="available" value={profile?.money} />],
           [t("todayProfit"), <Amount key="today" value={profile?.today_profit} signed />],

@@ -2,17 +2,17 @@ import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
 import { call, endSession } from "../../api/client.ts";
-import { useConfig } from "../../api/queries.ts";
-import { AgeMark } from "../../components/AgeMark.tsx";
+import { useConfig } from "../../api/commonQueries.ts";
+import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Button, IconButton } from "../../components/Button.tsx";
 import { Check, Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { forgetUsername, rememberUsername, usernameIn } from "../../lib/remember.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
+import { forgetUsername, rememberUsername, usernameIn } from "../../lib/rememberedUsername.ts";
 import { signOut } from "../../lib/session.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
 import { useEnter } from "./useCompleteLogin.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
@@ -44,7 +44,7 @@ export default function LoginPage() {
         </Button>
       </div>
       <p className={styles.statement}>
-        <AgeMark />
+        <AgeBadge />
         <span>{common("chance")}</span>
       </p>
       <p className={styles.version}>{t("version", { version })}</p>

@@ -2,18 +2,17 @@ import { type FormEvent, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import { reasonOf } from "../../api/errors.ts";
-import { useConfig } from "../../api/queries.ts";
-import { AgeMark } from "../../components/AgeMark.tsx";
+import { useFormKey } from "../../api/idempotencyKey.ts";
+import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../i18n/failure.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { useFormKey } from "../../lib/formKey.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
 import { useEnter } from "./useCompleteLogin.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
@@ -79,7 +78,7 @@ function RegisterFields() {
       />
       <Field {...field("invite")} label={t("invite")} placeholder={t("invitePlaceholder")} />
       <p className={styles.statement}>
-        <AgeMark />
+        <AgeBadge />
         <span>{t("statement", { age })}</span>
       </p>
       <Button type="submit" variant="gold" full busy={busy}>

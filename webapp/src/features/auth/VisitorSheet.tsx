@@ -1,14 +1,14 @@
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import { keepsKey, useFormKey } from "../../api/idempotencyKey.ts";
 import type { UserInfo } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { isOpen, useFormKey } from "../../lib/formKey.ts";
-import { forgetUsername } from "../../lib/remember.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
+import { forgetUsername } from "../../lib/rememberedUsername.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
 import { useEnter } from "./useCompleteLogin.ts";
 import { randomCapitals, visitorName } from "./validateRegistration.ts";
@@ -37,7 +37,7 @@ function useRegisterVisitor(): () => Promise<Made> {
       return { user: data.userinfo, password: body.password };
     } catch (error) {
       key.failed(error);
-      if (!isOpen(error)) sent.current = null;
+      if (!keepsKey(error)) sent.current = null;
       throw error;
     }
   };

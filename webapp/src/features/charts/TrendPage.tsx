@@ -1,18 +1,18 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { Trend } from "../../api/types.ts";
-import { DayField } from "../../components/DayField.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
+import { DayField } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { useKindName } from "../../i18n/kinds.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
+import { useKindName } from "../../i18n/useBetName.ts";
+import { HALVES } from "../../lib/betKinds.ts";
 import { formatMinute, nearestDay } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
 import styles from "./TrendPage.module.css";
@@ -103,16 +103,8 @@ function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
   );
 }
 
-const COLUMNS = [
-  "big",
-  "small",
-  "odd",
-  "even",
-  "big_odd",
-  "small_odd",
-  "big_even",
-  "small_even",
-] as const;
+/** The combinations in the order of the specification's chart. */
+const COLUMNS = [...HALVES, "big_odd", "small_odd", "big_even", "small_even"] as const;
 
 /** A row a draw: a mark where a kind was hit, else for how many draws it has been missing. */
 function TrendTable({ trend }: { trend: Trend }) {

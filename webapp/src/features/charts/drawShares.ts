@@ -1,17 +1,17 @@
 import type { Candle } from "../../api/types.ts";
+import { type HALVES, winsOn } from "../../lib/betKinds.ts";
 
 export const HIGHEST_SUM = 27;
-const FIRST_BIG = 14;
 
-export type LegendKind = "big" | "small" | "odd" | "even";
+export type LegendKind = (typeof HALVES)[number];
 
 /** Whole percents of the draws that were long (14 to 27) or short, single or double. */
 export function shares(candles: readonly Candle[]): Record<LegendKind, number> {
   const share = (hits: (sum: number) => boolean) =>
     Math.round((100 * candles.filter((candle) => hits(candle.cand_code)).length) / candles.length);
   const all = candles.length && 100;
-  const big = all && share((sum) => sum >= FIRST_BIG);
-  const odd = all && share((sum) => sum % 2 === 1);
+  const big = all && share((sum) => winsOn("big", sum));
+  const odd = all && share((sum) => winsOn("odd", sum));
   return { big, small: all - big, odd, even: all - odd };
 }
 

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
-import { useKindText } from "../../i18n/kinds.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
+import { useKindText } from "../../i18n/useBetName.ts";
 import { formatMoney } from "../../lib/money.ts";
 import type { CheckedBet } from "./betSet.ts";
 import { canonical } from "./betSet.ts";

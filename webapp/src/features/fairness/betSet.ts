@@ -15,6 +15,10 @@ export interface CheckedBet {
 
 const SETTLED = 1;
 const VOIDED = 3;
+/**
+ * The check's own table, on purpose apart from lib/betKinds.ts: an error in the app's table must not
+ * confirm itself when a draw is checked.
+ */
 const WINNING: Record<string, (sum: number) => boolean> = {
   big: (sum) => sum >= 14,
   small: (sum) => sum <= 13,

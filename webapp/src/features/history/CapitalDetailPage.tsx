@@ -4,11 +4,11 @@ import { call } from "../../api/client.ts";
 import type { LedgerEntry } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { namedKinds, useKindText } from "../../i18n/kinds.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
+import { useKindText } from "../../i18n/useBetName.ts";
+import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
 import { useSession } from "../../lib/session.ts";
@@ -133,7 +133,7 @@ function useMarkText(): (mark: string) => string {
   return (mark) => {
     const [, round, named] = BET_MARK.exec(mark) ?? [];
     if (round === undefined || named === undefined) return mark;
-    const kind = /^\d+$/.test(named) ? named : namedKinds.find((each) => t(each) === named);
+    const kind = /^\d+$/.test(named) ? named : NAMED_KINDS.find((each) => t(each) === named);
     // Both names of a bet stay on one line.
     return kind === undefined
       ? mark

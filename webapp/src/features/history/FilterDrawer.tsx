@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { DayField } from "../../components/DayField.tsx";
+import { DayField } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { dayOf } from "../../lib/dates.ts";
 import styles from "./FilterDrawer.module.css";

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import type { Envelope } from "../../api/envelope.ts";
+import type { Envelope } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { formatClock } from "../../lib/clock.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
+import { formatClock } from "../../lib/dates.ts";
 import styles from "./RowList.module.css";
 
 interface RowListProps<Row> {

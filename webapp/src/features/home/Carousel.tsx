@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
 import type { Banner } from "../../api/types.ts";
-import { useReducedMotion } from "../../lib/motion.ts";
+import { useReducedMotion } from "../../lib/useReducedMotion.ts";
 import styles from "./Carousel.module.css";
 import { useAutoplay, useHeld } from "./useAutoplay.ts";
 

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useGames } from "../../api/games.ts";
+import { useGames } from "../../api/commonQueries.ts";
 import { formatUnits } from "../../lib/money.ts";
 import styles from "./Halls.module.css";
 

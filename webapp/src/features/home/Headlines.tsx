@@ -1,13 +1,13 @@
 import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useNews } from "../../api/news.ts";
+import { useNews } from "../../api/commonQueries.ts";
 import type { Article } from "../../api/types.ts";
-import { Card } from "../../components/Card.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { later } from "../../lib/later.ts";
+import { later } from "../../lib/lazyWithRetry.ts";
 import styles from "./Headlines.module.css";
 
 const RichText = later(() =>

@@ -1,15 +1,14 @@
 import { Suspense, useState } from "react";
 import { Link } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { AppConfig } from "../../api/types.ts";
-import { Card } from "../../components/Card.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { loadLaterTexts } from "../../i18n/texts.ts";
-import { later } from "../../lib/later.ts";
+import { later } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
 import { BalanceBox } from "./BalanceBox.tsx";
 import { Carousel } from "./Carousel.tsx";
@@ -39,9 +38,9 @@ export default function HomePage() {
 
 /** The lines, with their words: those come later than what home says itself. */
 const LineChoice = later(async () => {
-  const chunk = import("../../components/LineChoice.tsx");
-  const [{ LineChoice }] = await Promise.all([chunk, loadLaterTexts()]);
-  return { default: LineChoice };
+  const chunk = import("../../components/LinePicker.tsx");
+  const [{ LinePicker }] = await Promise.all([chunk, loadLaterTexts()]);
+  return { default: LinePicker };
 });
 
 /** Brand, line selector, language. */

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
-import { Card } from "../../components/Card.tsx";
+import { Card } from "../../components/Page.tsx";
 import { formatMoney } from "../../lib/money.ts";
-import { useReducedMotion } from "../../lib/motion.ts";
+import { useReducedMotion } from "../../lib/useReducedMotion.ts";
 import styles from "./WinnerTicker.module.css";
 
 const REFRESH_MS = 10_000;

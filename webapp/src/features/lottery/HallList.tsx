@@ -1,13 +1,12 @@
 import type { ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { Game, Plan, Tier } from "../../api/types.ts";
-import { AgeMark } from "../../components/AgeMark.tsx";
-import { Balls } from "../../components/Balls.tsx";
-import { Card } from "../../components/Card.tsx";
+import { AgeBadge } from "../../components/AgeBadge.tsx";
+import { Balls, parseCode } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
-import { parseCode } from "../../lib/draws.ts";
 import { formatMoney } from "../../lib/money.ts";
 import styles from "./HallList.module.css";
 import { useEntry } from "./LotteryPage.tsx";
@@ -40,7 +39,7 @@ export function HallList({ game, level, className }: HallListProps) {
           <Hall key={plan.id} plan={plan} onEnter={() => enter(plan)} />
         ))}
       <p className={styles.chance}>
-        <AgeMark /> <PlayMoney show={demo} /> {common("chance")}
+        <AgeBadge /> <PlayMoney show={demo} /> {common("chance")}
       </p>
     </div>
   );

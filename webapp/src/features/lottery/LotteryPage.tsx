@@ -1,21 +1,19 @@
 import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useGames } from "../../api/games.ts";
-import { useProfile } from "../../api/queries.ts";
+import { useGames, useProfile } from "../../api/commonQueries.ts";
 import type { Game, Plan, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText, useFailureToast } from "../../i18n/failure.ts";
+import { useFailureText, useFailureToast } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { entryTo } from "../../lib/entry.ts";
+import { canEnter } from "../../lib/halls.ts";
 import { useSession } from "../../lib/session.ts";
 import { HallList } from "./HallList.tsx";
 import styles from "./LotteryPage.module.css";
@@ -142,11 +140,11 @@ export function useEntry(game: Game, level: Tier): (plan: Plan) => Promise<void>
   const profile = useProfile();
   const balance = () => useSession.getState().money;
   return async (plan) => {
-    if (entryTo(plan.join_limit, balance()) === "unknown") {
+    if (canEnter(plan.join_limit, balance()) === "unknown") {
       const { error } = await profile.refetch();
       if (error) return failed(error);
     }
-    if (entryTo(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
+    if (canEnter(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
     const query = new URLSearchParams({
       id: String(plan.id),
       game_id: String(game.id),

@@ -1,9 +1,10 @@
 import { useLocale, useTranslations } from "use-intl";
-import { useOdds } from "../../api/games.ts";
+import { useOdds } from "../../api/commonQueries.ts";
 import type { OddsItem, OddsList, Plan } from "../../api/types.ts";
-import { namedKinds, useKindName } from "../../i18n/kinds.ts";
+import { useKindName } from "../../i18n/useBetName.ts";
+import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatMoney, formatOdds } from "../../lib/money.ts";
-import { drawsOf, sumsText } from "../../lib/sums.ts";
+import { drawsOf, sumsText } from "../../lib/winningSums.ts";
 import styles from "./Rules.module.css";
 
 const ALL_PERCENT = 100;
@@ -97,7 +98,7 @@ export function BetNames() {
           </tr>
         </thead>
         <tbody>
-          {namedKinds.map((kind) => (
+          {NAMED_KINDS.map((kind) => (
             <tr key={kind}>
               <th scope="row">{kinds(kind)}</th>
               <td>{rules(`names.${kind}`)}</td>

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { AppConfig, Plan } from "../../api/types.ts";
-import { AgeMark } from "../../components/AgeMark.tsx";
+import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { formatMinute } from "../../lib/dates.ts";
 import { LEVELS, type Level } from "../../lib/levels.ts";
 import { BetNames, Odds } from "./OddsTable.tsx";
@@ -21,7 +21,7 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
   return (
     <div className={styles.rules}>
       <p className={styles.chance}>
-        <AgeMark /> {common("chance")}
+        <AgeBadge /> {common("chance")}
       </p>
       <How />
       {plan && <Odds plan={plan} />}

@@ -2,21 +2,20 @@ import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import { CallError } from "../../api/errors.ts";
-import { useConfig } from "../../api/queries.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { DepositNotice, LedgerEntry, Recharge } from "../../api/types.ts";
+import { stepUpThen } from "../../api/withStepUp.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { useFormKey } from "../../lib/formKey.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { stepUpThen } from "../../lib/stepUp.ts";
-import { typedMinor, unitsOf } from "./amount.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import {
   type DepositForm,
   type DepositProblem,
@@ -27,6 +26,7 @@ import {
 import styles from "./Money.module.css";
 import { useDeposits, useRefreshMoney } from "./queries.ts";
 import { type Order, PayOnline } from "./ReceivingAccounts.tsx";
+import { typedMinor, unitsOf } from "./typedAmount.ts";
 import type { Blame } from "./useSavePayoutAccount.ts";
 
 const EMPTY: DepositForm = { amount: "", reference: "" };

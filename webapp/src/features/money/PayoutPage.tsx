@@ -1,18 +1,17 @@
 import { useNavigate, useSearchParams } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { usePayInfo } from "../../api/standing.ts";
+import { usePayInfo } from "../../api/payoutAndSecurity.ts";
 import type { PayAccount, PayoutType } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
-import { formatMoment } from "../../lib/moment.ts";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { useFailureText } from "../../components/useErrorText.ts";
+import { formatMoment } from "../../lib/formatDateTime.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
-import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
 const FORMS = { 0: "/addBankCard", 1: "/addVirtualWallet" } as const;
@@ -48,7 +47,7 @@ function Account({ type }: { type: PayoutType }) {
   const { account, asOf } = read.data;
   return (
     <>
-      <Stale query={read} />
+      <StaleNotice query={read} />
       {account.is_set ? <Saved account={account} asOf={asOf} /> : <None type={type} />}
     </>
   );

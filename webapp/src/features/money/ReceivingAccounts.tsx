@@ -1,10 +1,10 @@
 import { useTranslations } from "use-intl";
 import type { Recharge } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
-import { Card } from "../../components/Card.tsx";
 import { CopyButton } from "../../components/CopyButton.tsx";
+import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { isLink } from "../../lib/links.ts";
+import { isLink } from "../../lib/externalUrl.ts";
 import styles from "./Money.module.css";
 
 /** The house's bank account, each part of it copied by a tap. */

@@ -1,23 +1,22 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
+import { useConfig, useProfile } from "../../api/commonQueries.ts";
 import { useRest } from "../../api/protection.ts";
-import { useConfig, useProfile } from "../../api/queries.ts";
 import type { Recharge } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Figures } from "../../components/Figures.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { StatRow } from "../../components/StatRow.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import { AnnounceDeposit, Deposits } from "./AnnounceDeposit.tsx";
@@ -25,7 +24,6 @@ import { type Way, waysOf } from "./deposit.ts";
 import styles from "./Money.module.css";
 import { useRecharge } from "./queries.ts";
 import { BankDetails, UsdtDetails } from "./ReceivingAccounts.tsx";
-import { Stale } from "./Stale.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
 /** Where to send a deposit, the member's word that it is on its way, and what became of it. */
@@ -54,7 +52,7 @@ function Deposit() {
           onAction={() => read.refetch()}
         />
       )}
-      <Stale query={read} />
+      <StaleNotice query={read} />
       {read.data && <RechargeFigures recharge={read.data} />}
       {read.data && <PayIn recharge={read.data} />}
     </>
@@ -126,7 +124,7 @@ function RechargeFigures({ recharge }: { recharge: Recharge }) {
         {t("balance")} <PlayMoney show={demo} />
       </p>
       <Amount value={recharge.money} className={styles.total} />
-      <Figures
+      <StatRow
         figures={[
           [t("pending"), <Amount key="pending" value={recharge.pending} />],
           [t("due"), <Amount key="due" value={recharge.turnover_due} />],

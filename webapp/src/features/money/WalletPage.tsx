@@ -1,8 +1,7 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { classes } from "../../lib/classes.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import choice from "./Money.module.css";

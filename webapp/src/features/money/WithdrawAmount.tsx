@@ -6,9 +6,9 @@ import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { formatMoney } from "../../lib/money.ts";
-import { asTyped, typedMinor, unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
 import { useAccountName } from "./queries.ts";
+import { asTyped, typedMinor, unitsOf } from "./typedAmount.ts";
 import type { WithdrawFormProps } from "./WithdrawPage.tsx";
 import { firstHindrance, type Hindrance, withdrawableMinor } from "./withdrawal.ts";
 

@@ -4,7 +4,7 @@ import type { PayAccount, Withdrawal } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useBack } from "../../lib/back.ts";
+import { useBack } from "../../lib/useBack.ts";
 import styles from "./Money.module.css";
 import { useAccountName } from "./queries.ts";
 

@@ -1,25 +1,23 @@
 import { useState } from "react";
 import { Navigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { PayAccount, PayoutType, WithdrawInfo } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
-import { Card } from "../../components/Card.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Figures } from "../../components/Figures.tsx";
 import { Keypad } from "../../components/Keypad.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { StatRow } from "../../components/StatRow.tsx";
+import { useFailureText } from "../../components/useErrorText.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { unitsOf } from "./amount.ts";
 import styles from "./Money.module.css";
 import { useAccountName, useWithdrawInfo } from "./queries.ts";
-import { Stale } from "./Stale.tsx";
+import { unitsOf } from "./typedAmount.ts";
 import { useWithdrawing, type Withdrawing } from "./useWithdraw.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
 import { AccountChoice, WithdrawAmount } from "./WithdrawAmount.tsx";
@@ -63,7 +61,7 @@ function Withdraw() {
   return (
     <>
       <BreakNotice here />
-      <Stale query={read} />
+      <StaleNotice query={read} />
       <WithdrawForm standing={read.data} newest={newest} />
     </>
   );
@@ -112,7 +110,7 @@ function WithdrawFigures({ standing, method }: { standing: Standing; method: Pay
         {t("balance")} <PlayMoney show={demo} />
       </p>
       <Amount value={info.money} className={styles.total} />
-      <Figures
+      <StatRow
         figures={[
           [t("free"), <Amount key="free" value={free} />],
           [t("bonus"), <Amount key="bonus" value={info.score} />],

@@ -1,13 +1,13 @@
 import { type ChangeEvent, type FormEvent, useState } from "react";
 import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
+import { stepUpThen } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../i18n/failure.ts";
-import { useBack } from "../../lib/back.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { useFormKey } from "../../lib/formKey.ts";
-import { stepUpThen } from "../../lib/stepUp.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
+import { useBack } from "../../lib/useBack.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** The server's words about one field of the form. */

@@ -2,12 +2,12 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType, Withdrawal } from "../../api/types.ts";
+import { stepUpThen } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useFormKey } from "../../lib/formKey.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
 import { readBalance } from "../../lib/session.ts";
-import { stepUpThen } from "../../lib/stepUp.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** What the keypad confirms. */

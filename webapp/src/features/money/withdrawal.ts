@@ -1,5 +1,6 @@
 import type { PayoutType, WithdrawInfo } from "../../api/types.ts";
-import { minorOf, typedMinor } from "./amount.ts";
+import { minorFromWire } from "../../lib/minorUnits.ts";
+import { typedMinor } from "./typedAmount.ts";
 
 /** What the server said, and when, in whole seconds since 1970. */
 export interface Standing {
@@ -25,7 +26,7 @@ export function firstHindrance(standing: Standing, typed: string): Hindrance | n
   const amount = typedMinor(typed);
   if (amount === null) return "amountWrong";
   const everything = info.leaving && amount > 0 && amount === ownMinor(standing);
-  return amount < minorOf(info.minimum) && !everything ? "tooSmall" : null;
+  return amount < minorFromWire(info.minimum) && !everything ? "tooSmall" : null;
 }
 
 export function hasAccount(info: WithdrawInfo): boolean {
@@ -62,10 +63,10 @@ export function withdrawableMinor(standing: Standing, method: PayoutType): numbe
 
 /** The balance, with the bonus money that a withdrawal would release. */
 function ownMinor(standing: Standing): number {
-  return minorOf(standing.info.money) + freedMinor(standing);
+  return minorFromWire(standing.info.money) + freedMinor(standing);
 }
 
 function freedMinor({ info, asOf }: Standing): number {
   const isFree = info.bonus.due === 0 && info.bonus.usable_at <= asOf;
-  return isFree ? minorOf(info.bonus.money) : 0;
+  return isFree ? minorFromWire(info.bonus.money) : 0;
 }

@@ -2,15 +2,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
+import { NEWS_FRESH_MS, NEWS_KEY } from "../../api/commonQueries.ts";
 import { CallError } from "../../api/errors.ts";
-import { NEWS_FRESH_MS, NEWS_KEY } from "../../api/news.ts";
 import type { News } from "../../api/types.ts";
 import { EmptyState } from "../../components/EmptyState.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { RichText } from "../../components/RichText.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import styles from "./ArticlePage.module.css";
 import { type Item, readItem } from "./articleUrl.ts";
 

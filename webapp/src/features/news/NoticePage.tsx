@@ -7,20 +7,18 @@ import {
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
-import type { Envelope } from "../../api/envelope.ts";
-import { noteUnread } from "../../api/inbox.ts";
-import type { InboxMessage } from "../../api/types.ts";
+import { noteUnread } from "../../api/commonQueries.ts";
+import type { Envelope, InboxMessage } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
-import { useFailureText, useFailureToast } from "../../i18n/failure.ts";
+import { StaleNotice } from "../../components/StaleNotice.tsx";
+import { useFailureText, useFailureToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
-import { Aged } from "./Aged.tsx";
 import styles from "./NoticePage.module.css";
 
 /** Messages to the member and the operator's announcements; a press opens one over the page. */
@@ -41,7 +39,7 @@ export default function NoticePage() {
   return (
     <Page top={<TopBar title={t("noticeTitle")} />} body="fixed">
       <PullToRefresh onRefresh={inbox.refetch}>
-        {error && messages && <Aged error={error} readAt={inbox.dataUpdatedAt} />}
+        <StaleNotice query={{ ...inbox, data: messages }} className={styles.stale} />
         {inbox.isPending && <Skeleton />}
         {none && (
           <EmptyState

@@ -1,6 +1,5 @@
 import { useTranslations } from "use-intl";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import styles from "./ActionsPage.module.css";
 import breaks from "./pictures/breaks.svg";
 import draw from "./pictures/draw.svg";

@@ -1,15 +1,14 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { AVATARS, Avatar } from "../../components/Avatar.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useBack } from "../../lib/back.ts";
-import { dropPhoto } from "../../lib/photo.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
+import { dropPhoto } from "../../lib/avatarPhoto.ts";
+import { useBack } from "../../lib/useBack.ts";
 import styles from "./AvatarPage.module.css";
 import { useStoreProfile } from "./useSaveProfile.ts";
 

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { toast } from "../../components/toast.ts";
-import { dropPhoto, keepPhoto, usePhoto } from "../../lib/photo.ts";
+import { dropPhoto, keepPhoto, usePhoto } from "../../lib/avatarPhoto.ts";
 import styles from "./Profile.module.css";
 
 interface PictureSheetProps {

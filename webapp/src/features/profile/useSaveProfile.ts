@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { Calls } from "../../api/calls.ts";
 import { call } from "../../api/client.ts";
-import { useFormKey } from "../../lib/formKey.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
+import type { Calls } from "../../api/types.ts";
 
 /** Stores what is given of the profile, which is then asked anew; answers with the house's words. */
 export function useStoreProfile(): (form: Calls["user/profile"]["body"]) => Promise<string> {

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { Check } from "../../components/Field.tsx";
+import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/moment.ts";
+import { formatMoment } from "../../lib/formatDateTime.ts";
 import { Choices } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
 import { useCommand } from "./useProtectionCommand.ts";

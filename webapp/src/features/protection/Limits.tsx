@@ -1,13 +1,13 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
+import { useConfig } from "../../api/commonQueries.ts";
 import type { Limit } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { Field } from "../../components/Field.tsx";
+import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/moment.ts";
+import { formatMoment } from "../../lib/formatDateTime.ts";
 import { formatMoney } from "../../lib/money.ts";
 import styles from "./Limits.module.css";
 import {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useQuiet } from "../../lib/quiet.ts";
-import { isDue, noteTold, useVisit } from "../../lib/visit.ts";
+import { useQuiet } from "../../lib/suppressReminders.ts";
+import { isDue, noteTold, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
 import { useTimeHere } from "./useVisitLength.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../../components/Card.tsx";
+import { Card } from "../../components/Page.tsx";
 import { Choices } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
 import { useCommand } from "./useProtectionCommand.ts";

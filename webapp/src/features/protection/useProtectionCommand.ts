@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { Calls } from "../../api/calls.ts";
 import { call } from "../../api/client.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
+import type { Calls } from "../../api/types.ts";
+import { stepUpThen } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
-import { useFormKey } from "../../lib/formKey.ts";
-import { stepUpThen } from "../../lib/stepUp.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
 
 type Command =
   | "user/setLimit"

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { minutesOf, useVisit } from "../../lib/visit.ts";
+import { minutesOf, useVisit } from "../../lib/visitTimer.ts";
 
 const HOUR_MIN = 60;
 

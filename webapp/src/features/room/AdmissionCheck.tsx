@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from "react";
 import { useNavigate } from "react-router";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { toast } from "../../components/toast.ts";
-import { entryTo } from "../../lib/entry.ts";
+import { canEnter, hallOf } from "../../lib/halls.ts";
 import { useSession } from "../../lib/session.ts";
-import { levelOf, type RoomId } from "./roomAddress.ts";
+import type { RoomId } from "./roomAddress.ts";
 
 const key = ({ planId }: RoomId): string =>
   `fairdraw.entered.${useSession.getState().userId}.${planId}`;
@@ -26,10 +26,10 @@ export default function Entering({ room, joinLimit }: EnteringProps) {
   // A balance from before this page was loaded may be out of date.
   const known = useProfile().isSuccess && joinLimit !== undefined;
   const money = useSession((session) => session.money);
-  const entry = known ? entryTo(joinLimit, money) : "unknown";
+  const entry = known ? canEnter(joinLimit, money) : "unknown";
   const refuse = useEffectEvent(() => {
     toast(common("tooPoor"), "bad");
-    const halls = { id: String(levelOf(room.planId).vip - 1), game_id: String(room.gameId) };
+    const halls = { id: String(hallOf(room.planId).vip - 1), game_id: String(room.gameId) };
     navigate(`/lottery?${new URLSearchParams(halls)}`, { replace: true });
   });
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useProfile } from "../../api/queries.ts";
+import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { useFailureToast } from "../../i18n/failure.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BalanceBar.module.css";
 import type { MaybeAmount } from "./draw/useDelayedBalance.ts";

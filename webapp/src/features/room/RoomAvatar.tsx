@@ -1,7 +1,7 @@
 import { type CSSProperties, lazy } from "react";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { classes } from "../../lib/classes.ts";
-import { patiently } from "../../lib/patiently.ts";
+import { patiently } from "../../lib/lazyWithRetry.ts";
 import styles from "./RoomAvatar.module.css";
 
 /** Until its chunk comes the place stays empty. */

@@ -2,25 +2,25 @@ import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
 import { IconButton } from "../../components/Button.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { TopBar } from "../../components/Page.tsx";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { useGameName } from "../../i18n/names.ts";
-import { formatClock } from "../../lib/clock.ts";
-import { later } from "../../lib/later.ts";
+import { formatClock } from "../../lib/dates.ts";
+import { hallOf } from "../../lib/halls.ts";
+import { later } from "../../lib/lazyWithRetry.ts";
 import { useOnline } from "../../lib/network.ts";
 import { Own } from "./RoomAvatar.tsx";
 import styles from "./RoomTop.module.css";
-import { levelOf, type RoomAddress } from "./roomAddress.ts";
+import type { RoomAddress } from "./roomAddress.ts";
 import { useRoom } from "./roomStore.ts";
 import { usePhase, useStaleSince } from "./useRoomClock.ts";
 
 const RoomMenu = later(() => import("./RoomMenu.tsx"));
-const TIERS = ["t0", "t1", "t2"] as const;
 
 export function RoomTop({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const game = useGameName()(room.gameId, room.name);
-  const { vip } = levelOf(room.planId);
+  const { vip } = hallOf(room.planId);
   return (
     <div className={styles.top}>
       <TopBar
@@ -43,8 +43,8 @@ function Banner({ room }: { room: RoomAddress }) {
   const connected = useRoom((state) => state.link);
   const link = useOnline() ? connected : "silent";
   const since = useStaleSince();
-  const { vip, tier } = levelOf(room.planId);
-  const hall = common(`tiers.${TIERS[tier] ?? "t0"}`);
+  const { vip, tier } = hallOf(room.planId);
+  const hall = common(`tiers.t${tier}`);
   const place = t("status", { vip: String(vip), hall });
   return (
     <section className={styles.banner} aria-label={place}>

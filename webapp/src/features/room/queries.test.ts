@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import { createElement, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { newQueryClient, useProfile } from "../../api/queries.ts";
+import { newQueryClient, useProfile } from "../../api/commonQueries.ts";
 import { emptySession, useSession } from "../../lib/session.ts";
 import { useRoundBets } from "./queries.ts";
 

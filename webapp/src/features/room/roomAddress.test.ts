@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHall, levelOf, readAddress } from "./roomAddress.ts";
+import { isHall, readAddress } from "./roomAddress.ts";
 
 const at = (query: string) => readAddress(new URLSearchParams(query));
 
@@ -28,15 +28,5 @@ describe("the address of a room", () => {
     expect(["id=0", "id=37", "game_id=5", "game_id=0"].some((query) => isHall(at(query)))).toBe(
       false,
     );
-  });
-
-  it("says the level and the hall of a plan in every game", () => {
-    expect([1, 5, 9, 10, 36].map(levelOf)).toEqual([
-      { vip: 1, tier: 0 },
-      { vip: 2, tier: 1 },
-      { vip: 3, tier: 2 },
-      { vip: 1, tier: 0 },
-      { vip: 3, tier: 2 },
-    ]);
   });
 });

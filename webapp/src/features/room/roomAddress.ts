@@ -15,7 +15,6 @@ export interface RoomAddress extends RoomId {
 }
 
 const PLANS_PER_GAME = 9;
-const TIERS = 3;
 const GAMES = 4;
 
 function wholeOr(text: string | null, otherwise: number): number {
@@ -40,12 +39,6 @@ export function readAddress(query: URLSearchParams): RoomAddress {
 /** Whether the house has this hall. */
 export function isHall({ planId }: RoomId): boolean {
   return planId >= 1 && planId <= GAMES * PLANS_PER_GAME;
-}
-
-/** The membership level, 1 to 3, and the hall's tier, 0 to 2: plans are numbered 3·vip + tier. */
-export function levelOf(planId: number): { vip: number; tier: number } {
-  const place = (planId - 1) % PLANS_PER_GAME;
-  return { vip: Math.floor(place / TIERS) + 1, tier: place % TIERS };
 }
 
 export function useAddress(): RoomAddress {

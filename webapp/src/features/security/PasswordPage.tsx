@@ -1,11 +1,10 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useBack } from "../../lib/back.ts";
 import { useSession } from "../../lib/session.ts";
+import { useBack } from "../../lib/useBack.ts";
 import { Advice, type RefusedAt, useSecrets, useSetPassword, useStanding } from "./SecretForm.tsx";
 import styles from "./Security.module.css";
 import { type PasswordForm, passwordProblems } from "./validateSecrets.ts";

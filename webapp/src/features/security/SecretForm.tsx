@@ -1,17 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ChangeEvent, type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { Calls } from "../../api/calls.ts";
 import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
-import type { SafetyInfo } from "../../api/types.ts";
+import { useFormKey } from "../../api/idempotencyKey.ts";
+import type { Calls, SafetyInfo } from "../../api/types.ts";
+import { stepUpThen } from "../../api/withStepUp.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../i18n/failure.ts";
+import { useFailureText } from "../../components/useErrorText.ts";
 import type { EnglishTexts } from "../../i18n/texts.ts";
-import { useFirstProblem } from "../../lib/firstProblem.ts";
-import { useFormKey } from "../../lib/formKey.ts";
-import { stepUpThen } from "../../lib/stepUp.ts";
+import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
 import styles from "./Security.module.css";
 import { blamed } from "./validateSecrets.ts";
 

@@ -8,7 +8,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../i18n/failure.ts";
+import { useFailureToast } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./Devices.module.css";

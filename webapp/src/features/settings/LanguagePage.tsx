@@ -1,7 +1,6 @@
 import { useTranslations } from "use-intl";
 import { Icon } from "../../components/Icon.tsx";
-import { Page } from "../../components/Page.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
 import { LOCALES, TAGS } from "../../i18n/locale.ts";
 import { answers } from "../../lib/network.ts";

@@ -1,14 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../api/queries.ts";
-import { usePayInfo, useSafety } from "../../api/standing.ts";
+import { useConfig } from "../../api/commonQueries.ts";
+import { usePayInfo, useSafety } from "../../api/payoutAndSecurity.ts";
 import { Button } from "../../components/Button.tsx";
-import { Card } from "../../components/Card.tsx";
 import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
-import { Page } from "../../components/Page.tsx";
+import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
 import { toast } from "../../components/toast.ts";
 import { clearCache } from "../../lib/cache.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";

@@ -1,7 +1,6 @@
 import { useTranslations } from "use-intl";
-import { Page } from "../../components/Page.tsx";
-import { Switch } from "../../components/Switch.tsx";
-import { TopBar } from "../../components/TopBar.tsx";
+import { Switch } from "../../components/Field.tsx";
+import { Page, TopBar } from "../../components/Page.tsx";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import styles from "./Settings.module.css";
 

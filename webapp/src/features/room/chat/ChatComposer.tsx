@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button, IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { lengthOf } from "../../../lib/lengthOf.ts";
+import { lengthOf } from "../../../lib/textLength.ts";
 import type { RoomId } from "../roomAddress.ts";
 import styles from "./ChatComposer.module.css";
 import type { Joining } from "./useJoinChat.ts";

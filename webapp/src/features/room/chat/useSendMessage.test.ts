@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf } from "../../../lib/lengthOf.ts";
+import { lengthOf } from "../../../lib/textLength.ts";
 import { MOST, recent, restSeconds, WITHIN_MS } from "./useSendMessage.ts";
 
 test("five messages within ten seconds are enough, until the first of them is ten seconds old", () => {

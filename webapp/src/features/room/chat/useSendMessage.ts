@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
-import { useFailureToast } from "../../../i18n/failure.ts";
-import { newKey } from "../../../lib/key.ts";
+import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
+import { useFailureToast } from "../../../components/useErrorText.ts";
 import type { RoomId } from "../roomAddress.ts";
-import { isUndecided } from "../slip/betKeys.ts";
 import { saidHere } from "./chatReducer.ts";
 import { changeChat, rememberOwn } from "./chatStore.ts";
 

@@ -1,16 +1,15 @@
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
-import { Card } from "../../../components/Card.tsx";
+import type { Drawn } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { Ring } from "../../../components/Ring.tsx";
+import { Card } from "../../../components/Page.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
+import { labelsOf, toneOf, winsOn } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
-import type { Drawn } from "../../../lib/draws.ts";
-import { later } from "../../../lib/later.ts";
-import { useReducedMotion } from "../../../lib/motion.ts";
+import { later } from "../../../lib/lazyWithRetry.ts";
+import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { fractionLeft, roundSeconds } from "../countdown.ts";
-import { labelsOf, toneOf } from "../model/kinds.ts";
 import { clockText } from "../phase.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { lastDraw, useRoom } from "../roomStore.ts";
@@ -57,13 +56,13 @@ function Countdown({ draws }: { draws: readonly Draw[] }) {
       aria-label={t("countdown", { label, time })}
       data-testid="room-countdown"
     >
-      <Ring
+      <CountdownRing
         fraction={fractionLeft(phase, round, secondsLeft, seconds)}
         urgent={phase === "closing"}
       >
         <b className={styles.clock}>{time}</b>
         <span className={styles.until}>{label}</span>
-      </Ring>
+      </CountdownRing>
     </div>
   );
 }
@@ -210,7 +209,7 @@ function Strip({ draws }: { draws: readonly Draw[] }) {
   return (
     <ol className={styles.strip} aria-label={t("earlier")}>
       {draws.map((draw) => (
-        <li key={draw.issue_code} data-high={Number(draw.code) >= 14}>
+        <li key={draw.issue_code} data-high={winsOn("big", Number(draw.code))}>
           <span className="visually-hidden">
             {t("earlierItem", { issue: draw.issue_code, sum: String(draw.code) })}
           </span>
@@ -218,5 +217,35 @@ function Strip({ draws }: { draws: readonly Draw[] }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+interface CountdownRingProps {
+  /** What is left, 1 to 0. */
+  fraction: number;
+  urgent?: boolean;
+  children: ReactNode;
+}
+
+/** A countdown as a ring; what it says stands inside. */
+function CountdownRing({ fraction, urgent, children }: CountdownRingProps) {
+  const left = Math.min(1, Math.max(0, fraction));
+  return (
+    <div className={classes(styles.ringRing, urgent && styles.urgent)}>
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle cx="50" cy="50" r="45" className={styles.track} />
+        {left > 0 && (
+          <circle
+            cx="50"
+            cy="50"
+            r="45"
+            className={styles.left}
+            pathLength="1"
+            strokeDasharray={`${left} 1`}
+          />
+        )}
+      </svg>
+      <div className={styles.inside}>{children}</div>
+    </div>
   );
 }

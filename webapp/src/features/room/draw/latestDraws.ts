@@ -1,7 +1,7 @@
 /** A game's latest draws, newest first, as a room keeps them. */
 
 import type { Draw } from "../../../api/types.ts";
-import type { Drawn } from "../../../lib/draws.ts";
+import type { Drawn } from "../../../components/Balls.tsx";
 import { isLater } from "../roomReducer.ts";
 
 /** As many as the list of earlier draws shows; /lotteryDetail has the rest. */

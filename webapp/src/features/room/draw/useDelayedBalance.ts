@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useReducedMotion } from "../../../lib/motion.ts";
+import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { useRoom } from "../roomStore.ts";
 import { usePhase } from "../useRoomClock.ts";
 import { ALL_SETTLED } from "./useDrawAnimation.ts";

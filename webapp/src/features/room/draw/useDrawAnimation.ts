@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useReducedMotion } from "../../../lib/motion.ts";
+import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { useRoom } from "../roomStore.ts";
 
 /** When each of the four settles after the draw is known (three balls, then the sum), and the rest. */

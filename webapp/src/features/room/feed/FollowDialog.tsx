@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../../api/queries.ts";
+import { useConfig } from "../../../api/commonQueries.ts";
 import type { BetMessage } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
-import { useKindText } from "../../../i18n/kinds.ts";
+import { useKindText } from "../../../i18n/useBetName.ts";
+import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
-import { milliFromWire, minorFromWire } from "../model/units.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { currentIssue, useRoom } from "../roomStore.ts";
 import { Visitor, Weak } from "../slip/BetNotices.tsx";

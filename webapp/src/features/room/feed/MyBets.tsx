@@ -1,10 +1,10 @@
 import { useTranslations } from "use-intl";
 import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
-import { useKindText } from "../../../i18n/kinds.ts";
+import { useKindText } from "../../../i18n/useBetName.ts";
+import { toneOf } from "../../../lib/betKinds.ts";
+import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isPlaced } from "../draw/outcome.ts";
-import { toneOf } from "../model/kinds.ts";
-import { milliFromWire, minorFromWire } from "../model/units.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { useFigures } from "../useFormatters.ts";
 import row from "./LiveBets.module.css";

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { useConfig } from "../../../api/queries.ts";
+import { useConfig } from "../../../api/commonQueries.ts";
 import type { OddsList } from "../../../api/types.ts";
-import { AgeMark } from "../../../components/AgeMark.tsx";
+import { AgeBadge } from "../../../components/AgeBadge.tsx";
 import { EmptyState } from "../../../components/EmptyState.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
@@ -86,7 +86,7 @@ function Panel({ odds, onReload, settled }: PanelProps) {
         </p>
       ))}
       <p className={styles.note}>
-        <AgeMark /> <PlayMoney show={demo} /> {t("chance")}
+        <AgeBadge /> <PlayMoney show={demo} /> {t("chance")}
       </p>
     </div>
   );

@@ -1,10 +1,17 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
-import { useKindWords } from "../../../i18n/kinds.ts";
+import { useKindWords } from "../../../i18n/useBetName.ts";
+import {
+  type BetKind,
+  EXTREMES,
+  HALVES,
+  isBetKind,
+  isSumKind,
+  PAIRS,
+} from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
-import { type BetKind, EXTREMES, HALVES, isBetKind, isSumKind, PAIRS } from "../model/kinds.ts";
-import { milliFromWire } from "../model/units.ts";
+import { milliFromWire } from "../../../lib/minorUnits.ts";
 import { useFigures } from "../useFormatters.ts";
 import styles from "./OddsGrid.module.css";
 import { toggleKind, useSlip } from "./slipStore.ts";

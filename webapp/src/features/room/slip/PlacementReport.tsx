@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
-import { useFailureText } from "../../../i18n/failure.ts";
-import { useKindText } from "../../../i18n/kinds.ts";
+import { useFailureText } from "../../../components/useErrorText.ts";
+import { useKindText } from "../../../i18n/useBetName.ts";
 import { useFigures } from "../useFormatters.ts";
 import styles from "./PlacementReport.module.css";
 import { type Accepted, acceptedMinor, type Placement, type Refused } from "./placeBets.ts";

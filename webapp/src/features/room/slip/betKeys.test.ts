@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decided, isUndecided, keyFor, unansweredIssue, withKey } from "./betKeys.ts";
+import { isUndecided } from "../../../api/idempotencyKey.ts";
+import { decided, keyFor, unansweredIssue, withKey } from "./betKeys.ts";
 
 const bet = { issue: "7", planId: 1, kind: "big", stakeMinor: 1000 } as const;
 const fresh = () => "fresh";

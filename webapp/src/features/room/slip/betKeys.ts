@@ -6,20 +6,9 @@
  * answer with the old key instead of betting twice.
  */
 
-import type { BetKind } from "../model/kinds.ts";
+import type { BetKind } from "../../../lib/betKinds.ts";
 
 export type Keys = ReadonlyMap<string, string>;
-
-const UNDECIDED = new Set([
-  "no_network",
-  "cancelled",
-  "outcome_unknown",
-  "engine_busy",
-  "unavailable",
-  "deadline_passed",
-  "rate_limited",
-  "internal_error",
-]);
 
 export interface Wanted {
   readonly issue: string;
@@ -57,9 +46,4 @@ export function decided(keys: Keys, bet: Wanted): Keys {
   const rest = new Map(keys);
   rest.delete(nameOf(bet));
   return rest;
-}
-
-/** Whether a failure leaves open if the bet stands. */
-export function isUndecided(reason: string): boolean {
-  return UNDECIDED.has(reason);
 }

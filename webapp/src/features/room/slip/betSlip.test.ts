@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BetKind } from "../model/kinds.ts";
+import type { BetKind } from "../../../lib/betKinds.ts";
 import {
   type Line,
   outlook,

@@ -1,5 +1,5 @@
-import { type BetKind, SUMS, winsOn } from "../model/kinds.ts";
-import { minorFromUnits, wholeUnits } from "../model/units.ts";
+import { type BetKind, SUMS, winsOn } from "../../../lib/betKinds.ts";
+import { minorFromUnits, wholeUnits } from "../../../lib/minorUnits.ts";
 
 /** What a slip costs and what it can bring, over the 28 sums. */
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError, unanswered } from "../../../api/errors.ts";
+import type { BetKind } from "../../../lib/betKinds.ts";
 import { useSession } from "../../../lib/session.ts";
-import type { BetKind } from "../model/kinds.ts";
 import { newRoom } from "../roomReducer.ts";
 import { useRoom } from "../roomStore.ts";
 import { place } from "./placeBets.ts";

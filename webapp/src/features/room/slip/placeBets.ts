@@ -1,13 +1,13 @@
 import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
-import { newKey } from "../../../lib/key.ts";
+import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
+import type { BetKind } from "../../../lib/betKinds.ts";
+import { milliFromWire, minorFromUnits } from "../../../lib/minorUnits.ts";
 import { readBalance } from "../../../lib/session.ts";
-import type { BetKind } from "../model/kinds.ts";
-import { milliFromWire, minorFromUnits } from "../model/units.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { ownBetRead } from "../roomReducer.ts";
 import { changeRoom } from "../roomStore.ts";
-import { decided, isUndecided, keyFor, unansweredIssue, type Wanted, withKey } from "./betKeys.ts";
+import { decided, keyFor, unansweredIssue, type Wanted, withKey } from "./betKeys.ts";
 import { useSlip } from "./slipStore.ts";
 
 export interface Accepted {

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { type BetKind, isBetKind } from "../model/kinds.ts";
+import { type BetKind, isBetKind } from "../../../lib/betKinds.ts";
 import type { Keys } from "./betKeys.ts";
 
 export type SlipTab = "base" | "numbers";

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import { minorFromWire } from "../../../lib/minorUnits.ts";
 import { useSession } from "../../../lib/session.ts";
-import { minorFromWire } from "../model/units.ts";
 
 /** What bets are paid from: the balance first, bonus money for the rest. */
 export interface Purse {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toast } from "../../../components/toast.ts";
-import { useFailureToast } from "../../../i18n/failure.ts";
-import { wholeUnits } from "../model/units.ts";
+import { useFailureToast } from "../../../components/useErrorText.ts";
+import { wholeUnits } from "../../../lib/minorUnits.ts";
 import { takesBets } from "../phase.ts";
 import { useRefresh } from "../queries.ts";
 import type { RoomId } from "../roomAddress.ts";

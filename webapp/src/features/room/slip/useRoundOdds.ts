@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { call } from "../../../api/client.ts";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
-import type { BetKind } from "../model/kinds.ts";
-import { milliFromWire } from "../model/units.ts";
+import type { BetKind } from "../../../lib/betKinds.ts";
+import { milliFromWire } from "../../../lib/minorUnits.ts";
 import type { RoomId } from "../roomAddress.ts";
 
 /** Odds no older than this are not asked for again on a press. */

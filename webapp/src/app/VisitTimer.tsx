@@ -1,0 +1,43 @@
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
+import { useProtection } from "../api/protection.ts";
+import { loadLaterTexts } from "../i18n/texts.ts";
+import { patiently } from "../lib/lazyWithRetry.ts";
+import { useSession } from "../lib/session.ts";
+import { noteHere } from "../lib/visitTimer.ts";
+
+type Loaded = { default: ComponentType<{ minutes: number }> };
+
+const LOOK_MS = 5_000;
+
+async function loaded(): Promise<Loaded> {
+  const chunk = import("../features/protection/RealityCheck.tsx");
+  const [page] = await Promise.all([chunk, loadLaterTexts()]);
+  return page;
+}
+
+const RealityCheck = lazy(() => patiently(loaded));
+
+/** Notes every few seconds that the member is looking at the app. */
+function useCountedVisit(): void {
+  const userId = useSession((session) => session.userId);
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === "visible") noteHere(userId, Date.now());
+    };
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [userId]);
+}
+
+/** Counts the visit of whoever is signed in as a member, and reminds of it those who want that. */
+export default function VisitTimer(): ReactNode {
+  const isMember = useSession((session) => session.token !== "" && session.group_id !== 2);
+  return isMember ? <Counted /> : null;
+}
+
+function Counted() {
+  useCountedVisit();
+  const minutes = useProtection().data?.reality_check_minutes ?? 0;
+  return <Suspense fallback={null}>{minutes > 0 && <RealityCheck minutes={minutes} />}</Suspense>;
+}

@@ -1,0 +1,19 @@
+import { currentLocale, TAGS } from "../i18n/locale.ts";
+import { paintedTheme, useSettings } from "../lib/settings.ts";
+
+/** Keeps the document's language, theme and direction of red in step with the settings. */
+export function applyTheme(): void {
+  const light = matchMedia("(prefers-color-scheme: light)");
+  const paint = () => {
+    const { theme, redIsUp } = useSettings.getState();
+    const root = document.documentElement;
+    root.lang = TAGS[currentLocale()];
+    root.dataset.theme = paintedTheme(theme, light.matches);
+    root.dataset.redUp = String(redIsUp);
+    const ground = getComputedStyle(root).getPropertyValue("--ground");
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", ground);
+  };
+  paint();
+  useSettings.subscribe(paint);
+  light.addEventListener("change", paint);
+}

@@ -1,0 +1,53 @@
+import { type ComponentType, createElement, useState } from "react";
+import type { Tier } from "../api/types.ts";
+import { loadLaterTexts } from "../i18n/texts.ts";
+import { later } from "../lib/lazyWithRetry.ts";
+import { loaders, PAGES_WITH_CORE_TEXTS, type PageName, pageAt } from "./pageChunks.ts";
+
+interface PageProps {
+  /** Which level's halls, where the route says it. */
+  vip?: Tier;
+}
+type Page = ComponentType<PageProps>;
+
+const loaded = new Map<PageName, Page>();
+const coming = new Map<PageName, Page>();
+
+/** Loads a page, and remembers it, so that it need not be waited for where it has been loaded. */
+async function load(name: PageName): Promise<{ default: Page }> {
+  const texts = PAGES_WITH_CORE_TEXTS.has(name) ? undefined : loadLaterTexts();
+  const [page]: [{ default: Page }, unknown] = await Promise.all([loaders[name](), texts]);
+  loaded.set(name, page.default);
+  return page;
+}
+
+function laterOf(name: PageName): Page {
+  const known = coming.get(name) ?? later(() => load(name));
+  coming.set(name, known);
+  return known;
+}
+
+/** The page at its route: at once where it is there, else when it comes. */
+export function LazyPage({ name, ...props }: PageProps & { name: PageName }) {
+  return createElement(Placed, { key: name, name, ...props });
+}
+
+function Placed({ name, ...props }: PageProps & { name: PageName }) {
+  const [Shown] = useState(() => loaded.get(name) ?? laterOf(name));
+  return createElement(Shown, props);
+}
+
+/** Begins to load the page of a path, and whatever comes of it is its route's business. */
+export async function preloadPath(pathname: string): Promise<void> {
+  const name = pageAt(pathname);
+  if (name !== undefined) await load(name).catch(() => undefined);
+}
+
+/** Loads the page behind a link as soon as a finger is on it, before it is let go. */
+export function preload(target: EventTarget): void {
+  const link = target instanceof Element ? target.closest("a") : null;
+  if (link !== null) void preloadPath(link.pathname);
+}
+
+/** Stands over the list of draws, and comes behind it. */
+export const DrawProof = later(() => import("../features/fairness/DrawProof.tsx"));

@@ -1,0 +1,20 @@
+import { useTranslations } from "use-intl";
+import { CallError } from "../api/errors.ts";
+import { toast } from "./toast.ts";
+
+/** Words for whatever a call rejected with: the server's own msg where there is one. */
+export function useFailureText(): (error: unknown) => string {
+  const t = useTranslations("common");
+  return (error) => {
+    if (!(error instanceof CallError)) return t("loadFailed");
+    if (error.reason === "no_network") return t("noNetwork");
+    if (error.reason === "cancelled") return t("cancelled");
+    return error.message || t("loadFailed");
+  };
+}
+
+/** Shows a failure as the error catalogue asks: a toast with the server's msg. */
+export function useFailureToast(): (error: unknown) => void {
+  const text = useFailureText();
+  return (error) => toast(text(error), "bad");
+}

@@ -1,0 +1,60 @@
+import { lazy } from "react";
+import { answers } from "./network.ts";
+
+const TRIES = 2;
+
+/**
+ * A component whose code comes when it is wanted. Without a network it is waited for; it breaks
+ * only if the house answers and does not have it, as after a release.
+ */
+export const later: typeof lazy = (load) => {
+  let refused = 0;
+  return lazy(() => patiently(load, async () => (await answers()) && ++refused === TRIES));
+};
+
+const AGAIN_MS = 2_000;
+
+/**
+ * What `load` brings, however often it takes: for parts without which the app goes on meanwhile.
+ * A failure is thrown where `isHopeless`.
+ */
+export async function patiently<Part>(
+  load: () => Promise<Part>,
+  isHopeless = async () => false,
+): Promise<Part> {
+  for (;;) {
+    try {
+      await styled();
+      return await load();
+    } catch (error) {
+      if (await isHopeless()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+/** Style sheets that could not be fetched. */
+const failed = new Set<HTMLLinkElement>();
+
+export function watchStyleSheets(): void {
+  const note = ({ target }: Event) => {
+    if (target instanceof HTMLLinkElement && target.rel === "stylesheet") failed.add(target);
+  };
+  addEventListener("error", note, true);
+}
+
+/**
+ * Fetches those again that have failed, and fails if one does: what the bundler puts before an
+ * import asks for each but once, and a page would show without its styles.
+ */
+const styled = (): Promise<unknown> => Promise.all([...failed].map(again));
+
+function again(link: HTMLLinkElement): Promise<Event> {
+  failed.delete(link);
+  return new Promise((resolve, reject) => {
+    const copy = link.cloneNode() as HTMLLinkElement;
+    copy.onload = resolve;
+    copy.onerror = reject;
+    link.replaceWith(copy);
+  });
+}
