@@ -1,6 +1,6 @@
 import { wireLanguage } from "../i18n/locale.ts";
 import { lineAddress } from "../lib/lines.ts";
-import { noteAnswer, noteDone, noteUnanswered, noteWeak } from "../lib/network.ts";
+import { endRetry, noteAnswer, noteUnanswered, startRetry } from "../lib/network.ts";
 import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import { CallError, reasonOf, unanswered } from "./errors.ts";
@@ -42,9 +42,9 @@ export async function call<P extends Path>(
   const since = Date.now();
   const begun = (attempt: number) => {
     options.onAttempt?.(attempt);
-    if (attempt >= NAMED_WEAK_FROM) noteWeak(number, { attempt, cancel: () => gaveUp.abort() });
+    if (attempt >= NAMED_WEAK_FROM) startRetry(number, { attempt, cancel: () => gaveUp.abort() });
   };
-  if (options.key === undefined) await breath();
+  if (options.key === undefined) await yieldToMain();
   try {
     return accepted(
       await repeated(() => ask<P>(path, body, options.key, signal), {
@@ -59,7 +59,7 @@ export async function call<P extends Path>(
     }
     throw error;
   } finally {
-    noteDone(number);
+    endRetry(number);
   }
 }
 
@@ -166,6 +166,6 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Lets the phone paint and answer a finger first, where the browser can; elsewhere at once. */
-async function breath(): Promise<void> {
+async function yieldToMain(): Promise<void> {
   await globalThis.scheduler?.yield?.();
 }

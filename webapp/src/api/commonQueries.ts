@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { noteLines } from "../lib/lines.ts";
-import { keepZone } from "../lib/operatorTimezone.ts";
+import { setOperatorTimezone } from "../lib/operatorTimezone.ts";
 import { isOfThisMember, readBalance, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";
@@ -23,7 +23,7 @@ export function newQueryClient(): QueryClient {
 
 async function readConfig(signal: AbortSignal): Promise<AppConfig> {
   const { data } = await call("index/index", {}, { signal });
-  keepZone(data.timezone);
+  setOperatorTimezone(data.timezone);
   noteLines(data.lines);
   return data;
 }
@@ -35,7 +35,7 @@ const configured = queryOptions({
 });
 
 /** Asks for what every page shows some of, before there is a page. */
-export function askAhead(queries: QueryClient): void {
+export function prefetchCommon(queries: QueryClient): void {
   void queries.prefetchQuery(configured);
 }
 
@@ -76,7 +76,7 @@ export function useGames() {
 }
 
 /** Odds and returns as one hall shows them. */
-export function useOdds(plan_id: number, game_id: number) {
+export function useHallOdds(plan_id: number, game_id: number) {
   return useQuery({
     queryKey: ["odds", plan_id, game_id],
     queryFn: async ({ signal }): Promise<OddsList> =>
@@ -116,6 +116,6 @@ export function useUnread(): number {
 }
 
 /** Takes over a count that another answer brought. */
-export function noteUnread(queries: QueryClient, unread: number): void {
+export function setUnread(queries: QueryClient, unread: number): void {
   queries.setQueryData(unreadKey(useSession.getState().token), unread);
 }

@@ -4,7 +4,7 @@ import { TIMEOUT_MS } from "./client.ts";
  * How long a line takes to answer, in whole ms; null when it does not. It is asked twice: the
  * first question opens the connection, which calls find open.
  */
-export async function answerTime(address: string): Promise<number | null> {
+export async function measureLatency(address: string): Promise<number | null> {
   try {
     await alive(address);
     const asked = performance.now();

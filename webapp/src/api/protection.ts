@@ -18,13 +18,13 @@ export function useProtection() {
 }
 
 /** Why bets and deposits rest at this moment; null when they do not, or it is not known yet. */
-export function useRest(): Rest | null {
+export function useBettingBlock(): BettingBlock | null {
   const { data } = useProtection();
-  return data === undefined ? null : restOf(data, Date.now() / 1000);
+  return data === undefined ? null : activeBlock(data, Date.now() / 1000);
 }
 
 /** Why bets and deposits rest, and until when; `null` is for good. Seconds since the epoch. */
-interface Rest {
+interface BettingBlock {
   reason: "time_out" | "excluded" | "closed";
   until: number | null;
 }
@@ -35,7 +35,7 @@ type Standing = Pick<
 >;
 
 /** The rest that holds now, the longest of several; null when bets are open. */
-export function restOf(standing: Standing, nowSeconds: number): Rest | null {
+export function activeBlock(standing: Standing, nowSeconds: number): BettingBlock | null {
   const { time_out_until, excluded_until, excluded_for_good, closed } = standing;
   if (excluded_for_good) return { reason: "excluded", until: null };
   if (closed) return { reason: "closed", until: null };

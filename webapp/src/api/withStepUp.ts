@@ -33,7 +33,7 @@ function needsPassword(error: unknown): boolean {
  * anew. `run` may keep its Idempotency-Key: that refusal is not remembered. Rejects as cancelled
  * when the question is closed.
  */
-export async function stepUpThen<T>(run: () => Promise<T>): Promise<T> {
+export async function withStepUp<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -2,11 +2,11 @@ import { type QueryClient, QueryClientProvider, useQueryClient } from "@tanstack
 import { lazy, useEffect, useEffectEvent } from "react";
 import { BrowserRouter } from "react-router";
 import { Toaster } from "../components/Toaster.tsx";
-import { useFailureToast } from "../components/useErrorText.ts";
+import { useErrorToast } from "../components/useErrorText.ts";
 import { WhenIdle } from "../components/WhenIdle.tsx";
 import { I18n } from "../i18n/I18n.tsx";
 import { loadLaterTexts } from "../i18n/texts.ts";
-import { patiently } from "../lib/lazyWithRetry.ts";
+import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useLinesDiffer } from "../lib/lines.ts";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { AppRoutes } from "./routes.tsx";
@@ -14,9 +14,9 @@ import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
 /** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
-const LineOffer = lazy(() => patiently(withLaterTexts));
-const StepUp = lazy(() => patiently(() => import("../components/StepUp.tsx")));
-const Reminder = lazy(() => patiently(() => import("./VisitTimer.tsx")));
+const LineOffer = lazy(() => loadWithRetry(withLaterTexts));
+const StepUp = lazy(() => loadWithRetry(() => import("../components/StepUp.tsx")));
+const Reminder = lazy(() => loadWithRetry(() => import("./VisitTimer.tsx")));
 
 async function withLaterTexts() {
   const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);
@@ -62,7 +62,7 @@ export function App({ queries }: { queries: QueryClient }) {
 /** Says with the server's words that a list or a figure could not be read; what was shown stays. */
 function QueryErrorToasts() {
   const queries = useQueryClient();
-  const fail = useEffectEvent(useFailureToast());
+  const fail = useEffectEvent(useErrorToast());
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {

@@ -5,7 +5,7 @@ import { LineLatency } from "../components/LineLatency.tsx";
 import { Sheet } from "../components/Sheet.tsx";
 import { toast } from "../components/toast.ts";
 import { chooseLine, otherLine, useLinesDiffer } from "../lib/lines.ts";
-import { useNetwork, useOnline, waveSilence } from "../lib/network.ts";
+import { dismissLineOffer, useNetwork, useOnline } from "../lib/network.ts";
 import { useSession } from "../lib/session.ts";
 import styles from "./LineOffer.module.css";
 
@@ -31,11 +31,11 @@ export default function LineOffer() {
   return (
     <Sheet
       open={open}
-      onClose={waveSilence}
+      onClose={dismissLineOffer}
       title={t("lineGone", { number: line + 1 })}
       actions={
         <>
-          <Button onClick={waveSilence}>{t("lineStay", { number: line + 1 })}</Button>
+          <Button onClick={dismissLineOffer}>{t("lineStay", { number: line + 1 })}</Button>
           <Button variant="gold" onClick={take}>
             {t("lineTake", { number: other + 1 })}
           </Button>

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useProtection } from "../api/protection.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
-import { patiently } from "../lib/lazyWithRetry.ts";
+import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useSession } from "../lib/session.ts";
 import { noteHere } from "../lib/visitTimer.ts";
 
@@ -15,7 +15,7 @@ async function loaded(): Promise<Loaded> {
   return page;
 }
 
-const RealityCheck = lazy(() => patiently(loaded));
+const RealityCheck = lazy(() => loadWithRetry(loaded));
 
 /** Notes every few seconds that the member is looking at the app. */
 function useCountedVisit(): void {

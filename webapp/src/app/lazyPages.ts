@@ -1,7 +1,7 @@
 import { type ComponentType, createElement, useState } from "react";
 import type { Tier } from "../api/types.ts";
 import { loadLaterTexts } from "../i18n/texts.ts";
-import { later } from "../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import { loaders, PAGES_WITH_CORE_TEXTS, type PageName, pageAt } from "./pageChunks.ts";
 
 interface PageProps {
@@ -22,7 +22,7 @@ async function load(name: PageName): Promise<{ default: Page }> {
 }
 
 function laterOf(name: PageName): Page {
-  const known = coming.get(name) ?? later(() => load(name));
+  const known = coming.get(name) ?? lazyWithRetry(() => load(name));
   coming.set(name, known);
   return known;
 }
@@ -50,4 +50,4 @@ export function preload(target: EventTarget): void {
 }
 
 /** Stands over the list of draws, and comes behind it. */
-export const DrawProof = later(() => import("../features/fairness/DrawProof.tsx"));
+export const DrawProof = lazyWithRetry(() => import("../features/fairness/DrawProof.tsx"));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useRest } from "../api/protection.ts";
+import { useBettingBlock } from "../api/protection.ts";
 import { formatTime } from "../lib/dates.ts";
 import styles from "./BreakNotice.module.css";
 import { Icon } from "./Icon.tsx";
@@ -9,8 +9,8 @@ import { Icon } from "./Icon.tsx";
 /** Why bets and deposits rest and until when, in words; null when they do not. */
 export function useBreakText(): string | null {
   const t = useTranslations("breaks");
-  const rest = useRest();
-  const time = useMoment(rest?.until ?? null);
+  const rest = useBettingBlock();
+  const time = useDateTimeText(rest?.until ?? null);
   if (rest === null) return null;
   if (rest.reason === "closed") return t("closed");
   if (rest.until === null) return t("forGood");
@@ -18,13 +18,13 @@ export function useBreakText(): string | null {
 }
 
 /** A moment in the words of the language once these are there: no first load waits for them. */
-function useMoment(seconds: number | null): string {
+function useDateTimeText(seconds: number | null): string {
   const locale = useLocale();
   const [write, setWrite] = useState<(seconds: number, locale: string) => string>(() => formatTime);
   useEffect(() => {
     if (seconds === null) return;
     import("../lib/formatDateTime.ts").then(
-      ({ formatMoment }) => setWrite(() => formatMoment),
+      ({ formatDateTime }) => setWrite(() => formatDateTime),
       () => undefined,
     );
   }, [seconds]);

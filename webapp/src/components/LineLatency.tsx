@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { answerTime } from "../api/measureLatency.ts";
+import { measureLatency } from "../api/measureLatency.ts";
 import { useLineAddress } from "../lib/lines.ts";
 import type { Line } from "../lib/settings.ts";
 import styles from "./LineLatency.module.css";
@@ -14,7 +14,7 @@ export function LineLatency({ line }: { line: Line }) {
   const address = useLineAddress(line);
   const { data: ms, isFetching } = useQuery({
     queryKey: [LINE_LATENCIES, address],
-    queryFn: () => answerTime(address),
+    queryFn: () => measureLatency(address),
     staleTime: 0,
   });
   if (typeof ms === "number") {

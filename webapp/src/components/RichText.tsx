@@ -12,7 +12,7 @@ export function wordsOf(html: string): string {
 
 async function nodesOf(html: string): Promise<Node> {
   try {
-    return (await import("./sanitizeHtml.ts")).cleaned(html);
+    return (await import("./sanitizeHtml.ts")).sanitizeHtml(html);
   } catch {
     // Without the cleaner there are words still, and no marks.
     return document.createTextNode(wordsOf(html));

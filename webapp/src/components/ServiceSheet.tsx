@@ -2,13 +2,13 @@ import { Suspense, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { useConfig } from "../api/commonQueries.ts";
 import { isLink, isSocket } from "../lib/externalUrl.ts";
-import { later } from "../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import { hasConversation } from "../lib/serviceMark.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./ServiceSheet.module.css";
 import { Sheet } from "./Sheet.tsx";
 
-const ServiceChat = later(() => import("./service/ServiceChat.tsx"));
+const ServiceChat = lazyWithRetry(() => import("./service/ServiceChat.tsx"));
 
 /** The ways to customer service, over whatever page it is asked for from. */
 export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {

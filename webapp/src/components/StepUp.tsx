@@ -8,7 +8,7 @@ import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
 import { Sheet } from "./Sheet.tsx";
 import styles from "./StepUp.module.css";
-import { useFailureText } from "./useErrorText.ts";
+import { useErrorText } from "./useErrorText.ts";
 
 /**
  * Asks for the password where a session that was idle is to move money again; stands once. Its
@@ -30,7 +30,7 @@ function Dialog({ question }: { question: Question }) {
 
 function Ask({ question }: { question: Question }) {
   const t = useTranslations("security.stepUp");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const username = useSession((session) => session.username);
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState("");

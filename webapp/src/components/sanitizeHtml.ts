@@ -13,7 +13,7 @@ const BASE = import.meta.env.BASE_URL;
 const ADDRESS = new RegExp(`^(?:https://|${BASE})`);
 
 /** The HTML as nodes that may stand in the page. */
-export function cleaned(html: string): DocumentFragment {
+export function sanitizeHtml(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ["href", "src", "alt"],

@@ -3,7 +3,7 @@ import { CallError } from "../api/errors.ts";
 import { toast } from "./toast.ts";
 
 /** Words for whatever a call rejected with: the server's own msg where there is one. */
-export function useFailureText(): (error: unknown) => string {
+export function useErrorText(): (error: unknown) => string {
   const t = useTranslations("common");
   return (error) => {
     if (!(error instanceof CallError)) return t("loadFailed");
@@ -14,7 +14,7 @@ export function useFailureText(): (error: unknown) => string {
 }
 
 /** Shows a failure as the error catalogue asks: a toast with the server's msg. */
-export function useFailureToast(): (error: unknown) => void {
-  const text = useFailureText();
+export function useErrorToast(): (error: unknown) => void {
+  const text = useErrorText();
   return (error) => toast(text(error), "bad");
 }

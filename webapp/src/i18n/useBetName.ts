@@ -2,12 +2,12 @@ import { useTranslations } from "use-intl";
 import { isNamedKind } from "../lib/betKinds.ts";
 
 /** A bet kind's plain name in the page's language; a sum is its own name. */
-export function useKindName(): (kind: string) => string {
+export function useBetName(): (kind: string) => string {
   const t = useTranslations("common.kinds");
   return (kind) => (isNamedKind(kind) ? t(kind) : kind);
 }
 
-export interface KindWords {
+export interface BetNames {
   /** The investment-style name. */
   readonly name: string;
   /** The plain words for it. */
@@ -15,7 +15,7 @@ export interface KindWords {
 }
 
 /** Both names of a bet; a sum has only itself. */
-export function useKindWords(): (kind: string) => KindWords {
+export function useBetNames(): (kind: string) => BetNames {
   const t = useTranslations("common");
   return (kind) => {
     if (!isNamedKind(kind)) return { name: kind, plain: kind };
@@ -24,9 +24,9 @@ export function useKindWords(): (kind: string) => KindWords {
 }
 
 /** "Long (Big)", one word where both are the same, "Sum 9" for a sum. */
-export function useKindText(): (kind: string) => string {
+export function useBetText(): (kind: string) => string {
   const t = useTranslations("common");
-  const words = useKindWords();
+  const words = useBetNames();
   return (kind) => {
     const { name, plain } = words(kind);
     if (!isNamedKind(kind)) return /^\d+$/.test(kind) ? `${t("sum")} ${kind}` : kind;

@@ -46,7 +46,7 @@ function store(photos: Photos): void {
 }
 
 /** Cuts a picture to its middle square, and keeps it. Rejects what is no picture. */
-export async function keepPhoto(file: Blob): Promise<void> {
+export async function savePhoto(file: Blob): Promise<void> {
   const picture = await createImageBitmap(file);
   const { x, y, side } = middleSquare(picture.width, picture.height);
   const canvas = document.createElement("canvas");
@@ -58,7 +58,7 @@ export async function keepPhoto(file: Blob): Promise<void> {
   store({ ...usePhotos.getState(), [useSession.getState().userId]: photo });
 }
 
-export function dropPhoto(): void {
+export function deletePhoto(): void {
   const { [useSession.getState().userId]: _dropped, ...others } = usePhotos.getState();
   store(others);
 }

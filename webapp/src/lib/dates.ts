@@ -1,4 +1,4 @@
-import { operatorZone } from "./operatorTimezone.ts";
+import { operatorTimezone } from "./operatorTimezone.ts";
 
 /** The first day that the date pickers offer. */
 export const FIRST_DAY = "2018-01-01";
@@ -54,7 +54,7 @@ let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
  * takes 150 ms, or the zone has changed.
  */
 export function partsOf(at: Date | number): Partial<Record<Part, string>> {
-  const zone = operatorZone();
+  const zone = operatorTimezone();
   if (made?.zone !== zone) made = { zone, format: formatIn(zone) };
   return Object.fromEntries(made.format.formatToParts(at).map(({ type, value }) => [type, value]));
 }

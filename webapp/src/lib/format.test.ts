@@ -3,13 +3,13 @@ import { newKey } from "../api/idempotencyKey.ts";
 import { parseCode } from "../components/Balls.tsx";
 import { TAGS } from "../i18n/locale.ts";
 import { dayOf, formatMinute, formatTime } from "./dates.ts";
-import { formatMoment } from "./formatDateTime.ts";
+import { formatDateTime } from "./formatDateTime.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
-import { keepZone } from "./operatorTimezone.ts";
+import { setOperatorTimezone } from "./operatorTimezone.ts";
 import { usernameIn } from "./rememberedUsername.ts";
 import { paintedTheme, parseSettings } from "./settings.ts";
 
-afterEach(() => keepZone("Asia/Singapore"));
+afterEach(() => setOperatorTimezone("Asia/Singapore"));
 
 test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatMoney(1234.5)).toBe("1,234.50");
@@ -52,10 +52,10 @@ test("a day is the operator's, eight hours ahead of UTC", () => {
 
 test("days and times follow the zone that the house names", () => {
   const at = Date.UTC(2026, 10, 20, 16, 30);
-  keepZone("Europe/Berlin");
+  setOperatorTimezone("Europe/Berlin");
   expect(dayOf(at)).toBe("2026-11-20");
   expect(formatTime(at / 1000)).toBe("2026-11-20 17:30:00");
-  expect(formatMoment(at / 1000, "en")).toBe("Nov\u00a020,\u00a02026, 17:30\u00a0GMT+1");
+  expect(formatDateTime(at / 1000, "en")).toBe("Nov\u00a020,\u00a02026, 17:30\u00a0GMT+1");
 });
 
 test.each([
@@ -68,18 +68,18 @@ test.each([
   [TAGS.ru, "23\u00a0нояб.\u00a02026\u00a0г., 00:05\u00a0GMT+8"],
   [TAGS.my, "23\u00a0Nov\u00a02026, 00:05\u00a0GMT+8"],
 ])("a moment to come is written as %s does", (tag, written) => {
-  const moment = formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
+  const moment = formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
   expect(moment.replaceAll("\u2060", "")).toBe(written);
 });
 
 test.each([TAGS.zh, TAGS.ko])("no line of %s breaks between a figure and its word", (tag) => {
-  expect(formatMoment(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
+  expect(formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
     /\d[年月日년월일（(]/,
   );
 });
 
 test("a zone that the device does not know changes nothing", () => {
-  keepZone("Mars/Base");
+  setOperatorTimezone("Mars/Base");
   expect(dayOf(Date.UTC(2026, 10, 20, 16, 30))).toBe("2026-11-21");
 });
 

@@ -1,5 +1,5 @@
 import { partsOf } from "./dates.ts";
-import { operatorZone } from "./operatorTimezone.ts";
+import { operatorTimezone } from "./operatorTimezone.ts";
 
 /**
  * The order of each language: Year, Month by its Name or figure, Day, Clock and Zone. It is ours,
@@ -16,10 +16,10 @@ const ORDERS: Readonly<Record<string, string>> = {
 const ENGLISH = "N\u00a0D,\u00a0Y, C\u00a0Z";
 
 /** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
-export function formatMoment(seconds: number, locale: string): string {
+export function formatDateTime(seconds: number, locale: string): string {
   const at = seconds * 1000;
   const said = new Intl.DateTimeFormat(locale, {
-    timeZone: operatorZone(),
+    timeZone: operatorTimezone(),
     month: "short",
     day: "numeric",
     timeZoneName: "shortOffset",

@@ -15,10 +15,10 @@ export function isDiscontinued(games: readonly { status: 0 | 1 }[]): boolean {
 }
 
 /** Whether the player may enter a hall; `unknown` while the balance is needed and not known. */
-export type Entry = "open" | "too_poor" | "unknown";
+export type Admission = "open" | "too_poor" | "unknown";
 
 /** Both in u. */
-export function canEnter(joinLimit: number, money: number | null): Entry {
+export function canEnter(joinLimit: number, money: number | null): Admission {
   if (joinLimit === 0) return "open";
   if (money === null) return "unknown";
   return money < joinLimit ? "too_poor" : "open";

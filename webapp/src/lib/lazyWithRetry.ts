@@ -7,9 +7,9 @@ const TRIES = 2;
  * A component whose code comes when it is wanted. Without a network it is waited for; it breaks
  * only if the house answers and does not have it, as after a release.
  */
-export const later: typeof lazy = (load) => {
+export const lazyWithRetry: typeof lazy = (load) => {
   let refused = 0;
-  return lazy(() => patiently(load, async () => (await answers()) && ++refused === TRIES));
+  return lazy(() => loadWithRetry(load, async () => (await answers()) && ++refused === TRIES));
 };
 
 const AGAIN_MS = 2_000;
@@ -18,13 +18,13 @@ const AGAIN_MS = 2_000;
  * What `load` brings, however often it takes: for parts without which the app goes on meanwhile.
  * A failure is thrown where `isHopeless`.
  */
-export async function patiently<Part>(
+export async function loadWithRetry<Part>(
   load: () => Promise<Part>,
   isHopeless = async () => false,
 ): Promise<Part> {
   for (;;) {
     try {
-      await styled();
+      await reloadFailedStyles();
       return await load();
     } catch (error) {
       if (await isHopeless()) throw error;
@@ -47,9 +47,9 @@ export function watchStyleSheets(): void {
  * Fetches those again that have failed, and fails if one does: what the bundler puts before an
  * import asks for each but once, and a page would show without its styles.
  */
-const styled = (): Promise<unknown> => Promise.all([...failed].map(again));
+const reloadFailedStyles = (): Promise<unknown> => Promise.all([...failed].map(reload));
 
-function again(link: HTMLLinkElement): Promise<Event> {
+function reload(link: HTMLLinkElement): Promise<Event> {
   failed.delete(link);
   return new Promise((resolve, reject) => {
     const copy = link.cloneNode() as HTMLLinkElement;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { noteAnswer, noteUnanswered, useNetwork, waveSilence } from "./network.ts";
+import { dismissLineOffer, noteAnswer, noteUnanswered, useNetwork } from "./network.ts";
 
 const silent = () => useNetwork.getState().silent;
 
@@ -19,7 +19,7 @@ test("a line that answered another call meanwhile is not silent", () => {
 
 test("who waves the offer away hears no more of it until the line has answered", () => {
   noteUnanswered(0, 100);
-  waveSilence();
+  dismissLineOffer();
   noteUnanswered(0, 200);
   expect(silent()).toEqual({ line: 0, waved: true });
   noteAnswer(300);
@@ -30,7 +30,7 @@ test("who waves the offer away hears no more of it until the line has answered",
 
 test("that the other line is silent too is news", () => {
   noteUnanswered(0, 100);
-  waveSilence();
+  dismissLineOffer();
   noteUnanswered(1, 200);
   expect(silent()).toEqual({ line: 1, waved: false });
 });

@@ -30,15 +30,15 @@ export function noteUnanswered(line: Line, since: number): void {
   );
 }
 
-export function waveSilence(): void {
+export function dismissLineOffer(): void {
   useNetwork.setState(({ silent }) => ({ silent: silent && { ...silent, waved: true } }));
 }
 
-export function noteWeak(call: number, weak: WeakCall): void {
+export function startRetry(call: number, weak: WeakCall): void {
   useNetwork.setState(({ weak: others }) => ({ weak: { ...others, [call]: weak } }));
 }
 
-export function noteDone(call: number): void {
+export function endRetry(call: number): void {
   useNetwork.setState(({ weak }) => {
     if (!(call in weak)) return { weak };
     const { [call]: _done, ...others } = weak;

@@ -13,21 +13,21 @@ function remembered(): string {
  * The operator's zone, an IANA name. The device keeps it, for pages show times before the house
  * has answered.
  */
-export const useZone = create<{ zone: string }>()(() => ({ zone: remembered() }));
+export const useOperatorTimezone = create<{ zone: string }>()(() => ({ zone: remembered() }));
 
-export const operatorZone = (): string => useZone.getState().zone;
+export const operatorTimezone = (): string => useOperatorTimezone.getState().zone;
 
 /**
  * Counts days by another zone from now on, where the browser knows it: a zone that it does not know
  * would break each page.
  */
-export function keepZone(zone: string): void {
-  if (zone === operatorZone()) return;
+export function setOperatorTimezone(zone: string): void {
+  if (zone === operatorTimezone()) return;
   try {
     Intl.DateTimeFormat("en", { timeZone: zone });
   } catch {
     return;
   }
-  useZone.setState({ zone });
+  useOperatorTimezone.setState({ zone });
   globalThis.localStorage?.setItem(KEY, zone);
 }

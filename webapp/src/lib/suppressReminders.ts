@@ -2,12 +2,12 @@ import { useEffect } from "react";
 import { create } from "zustand";
 
 /** Whether a draw is being shown, over which nothing may come that can wait. */
-export const useQuiet = create<{ quiet: boolean }>()(() => ({ quiet: false }));
+export const useRemindersSuppressed = create<{ quiet: boolean }>()(() => ({ quiet: false }));
 
 /** Keeps reminders back for as long as the caller says, at most while it is shown. */
-export function useKeepQuiet(quiet: boolean): void {
+export function useSuppressReminders(quiet: boolean): void {
   useEffect(() => {
-    useQuiet.setState({ quiet });
-    return () => useQuiet.setState({ quiet: false });
+    useRemindersSuppressed.setState({ quiet });
+    return () => useRemindersSuppressed.setState({ quiet: false });
   }, [quiet]);
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
 /** A form, and what moves the focus to its first field with an error, once the errors are shown. */
-export function useFirstProblem(): [RefObject<HTMLFormElement | null>, () => void] {
+export function useFocusFirstError(): [RefObject<HTMLFormElement | null>, () => void] {
   const form = useRef<HTMLFormElement>(null);
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 const AT_END_PX = 40;
 
 /** A list whose newest line stands last: it keeps to its end until one scrolls up. */
-export function useKeptAtEnd(lines: readonly unknown[]) {
+export function useStickToBottom(lines: readonly unknown[]) {
   const box = useRef<HTMLElement>(null);
   const [behind, setBehind] = useState(false);
   const atEnd = useRef(true);

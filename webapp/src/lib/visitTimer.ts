@@ -59,7 +59,7 @@ export function noteHere(userId: string, now: number): void {
 }
 
 /** Notes that the member was told how long they have been here. */
-export function noteTold(now: number): void {
+export function noteReminded(now: number): void {
   const { visit } = useVisit.getState();
   if (visit !== null) keep({ ...visit, told: now });
 }

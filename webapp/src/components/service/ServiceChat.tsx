@@ -1,11 +1,11 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { lengthOf } from "../../lib/textLength.ts";
-import { useKeptAtEnd } from "../../lib/useStickToBottom.ts";
+import { textLength } from "../../lib/textLength.ts";
+import { useStickToBottom } from "../../lib/useStickToBottom.ts";
 import { Button, IconButton } from "../Button.tsx";
 import type { Line } from "./conversation.ts";
-import { retry, say, sayAgain, unwatch, useService, watch } from "./conversationStore.ts";
-import { LONGEST_TEXT } from "./deskConnection.ts";
+import { retry, send, sendAgain, unwatch, useService, watch } from "./conversationStore.ts";
+import { MAX_TEXT } from "./deskConnection.ts";
 import styles from "./ServiceChat.module.css";
 
 /** The live chat with customer service at an address; it is connected once it is shown. */
@@ -40,7 +40,7 @@ function LinkLine() {
 function Lines() {
   const t = useTranslations("service");
   const lines = useService((service) => service.conversation.lines);
-  const { box } = useKeptAtEnd(lines);
+  const { box } = useStickToBottom(lines);
   return (
     <section
       ref={box}
@@ -80,13 +80,13 @@ function Fate({ line: { id, state } }: { line: Line }) {
   if (state === "sending" || state === "received") return <p className={styles.fate}>{t(state)}</p>;
   const why =
     state === "too_long"
-      ? t("tooLong", { most: LONGEST_TEXT })
+      ? t("tooLong", { most: MAX_TEXT })
       : state === "too_fast"
         ? t("tooFast")
         : t("refused");
   return (
     <p className={styles.fate} data-bad="true">
-      {why} {state === "too_fast" && <Button onClick={() => sayAgain(id)}>{t("again")}</Button>}
+      {why} {state === "too_fast" && <Button onClick={() => sendAgain(id)}>{t("again")}</Button>}
     </p>
   );
 }
@@ -99,13 +99,13 @@ function Composer() {
   const note = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useState("");
-  const length = lengthOf(words);
-  const tooLong = length > LONGEST_TEXT;
+  const length = textLength(words);
+  const tooLong = length > MAX_TEXT;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     field.current?.focus();
     if (length === 0 || tooLong) return;
-    say(words);
+    send(words);
     setWords("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -135,8 +135,8 @@ function Composer() {
         className={styles.send}
       />
       <p id={note} className={styles.length} data-bad={tooLong} role="status">
-        {tooLong && `${t("tooLong", { most: LONGEST_TEXT })} `}
-        {length >= LENGTH_SHOWN_FROM && t("length", { length, most: LONGEST_TEXT })}
+        {tooLong && `${t("tooLong", { most: MAX_TEXT })} `}
+        {length >= LENGTH_SHOWN_FROM && t("length", { length, most: MAX_TEXT })}
       </p>
     </form>
   );

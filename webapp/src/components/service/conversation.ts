@@ -6,7 +6,7 @@
 import { newKey } from "../../api/idempotencyKey.ts";
 import type { FromDesk, Reason } from "./deskConnection.ts";
 
-export const LINES_KEPT = 200;
+export const MAX_LINES_KEPT = 200;
 
 export interface Line {
   readonly id: string;
@@ -39,23 +39,23 @@ export const newConversation = (user: string): Conversation => ({
 
 const withLine = (before: Conversation, line: Line): Conversation => ({
   ...before,
-  lines: [...before.lines, line].slice(-LINES_KEPT),
+  lines: [...before.lines, line].slice(-MAX_LINES_KEPT),
 });
 
 /** The member writes a text, which is then to be sent. */
-export const written = (before: Conversation, text: string, now: number): Conversation =>
+export const addMessage = (before: Conversation, text: string, now: number): Conversation =>
   withLine(before, { id: newKey(), text: text.trim(), at: now, state: "sending" });
 
 /** A refused text is to be sent once more: at the end, under an id of its own. */
-export function writtenAgain(before: Conversation, id: string, now: number): Conversation {
+export function resend(before: Conversation, id: string, now: number): Conversation {
   const line = before.lines.find((each) => each.id === id);
   if (line === undefined) return before;
   const lines = before.lines.filter((each) => each !== line);
-  return written({ ...before, lines }, line.text, now);
+  return addMessage({ ...before, lines }, line.text, now);
 }
 
 /** What a frame of the desk changes. */
-export function told(before: Conversation, frame: FromDesk, now: number): Conversation {
+export function applyFrame(before: Conversation, frame: FromDesk, now: number): Conversation {
   if (frame.type === "state") return before;
   if (frame.type === "message") return answered(before, frame.id, frame.text, now);
   const state = frame.type === "received" ? frame.type : frame.reason;
@@ -74,7 +74,7 @@ function answered(before: Conversation, id: string, text: string, now: number): 
 }
 
 /** The panel was opened or closed; who opens it has read everything. */
-export const watchedNow = (before: Conversation, watched: boolean): Conversation => ({
+export const setWatched = (before: Conversation, watched: boolean): Conversation => ({
   ...before,
   watched,
   unread: watched ? 0 : before.unread,
@@ -99,13 +99,19 @@ const isLine = (value: unknown): value is Line => {
 };
 
 /** The conversation that a tab kept, or a new one where it kept none of this member's. */
-export function kept(text: string | null, user: string): Conversation {
+export function parseConversation(text: string | null, user: string): Conversation {
   try {
     const stored: Partial<Conversation> | null = JSON.parse(text ?? "null");
     if (stored?.user !== user || typeof stored.visit !== "string") return newConversation(user);
     const lines = Array.isArray(stored.lines) ? stored.lines.filter(isLine) : [];
     const unread = typeof stored.unread === "number" ? stored.unread : 0;
-    return { visit: stored.visit, user, lines: lines.slice(-LINES_KEPT), unread, watched: false };
+    return {
+      visit: stored.visit,
+      user,
+      lines: lines.slice(-MAX_LINES_KEPT),
+      unread,
+      watched: false,
+    };
   } catch {
     return newConversation(user);
   }

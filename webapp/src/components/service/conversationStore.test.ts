@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SERVICE_KEY, useServiceUnread } from "../../lib/serviceMark.ts";
 import { emptySession, useSession } from "../../lib/session.ts";
-import { resume, say, unwatch, useService, watch } from "./conversationStore.ts";
+import { resume, send, unwatch, useService, watch } from "./conversationStore.ts";
 import { FakeSocket, here, newest } from "./fakeSocket.ts";
 
 const ADDRESS = "wss://help.example/live";
@@ -22,7 +22,7 @@ afterEach(() => {
 test("the desk is sent what was typed, the language and a random id, and nothing of the account", () => {
   watch(ADDRESS);
   here();
-  say("Where is my deposit?");
+  send("Where is my deposit?");
   const [hello, message, ...more] = newest().sent;
   expect(Object.keys(hello ?? {}).sort()).toEqual(["after", "language", "type", "visit"]);
   expect(Object.keys(message ?? {}).sort()).toEqual(["id", "text", "type"]);
@@ -42,7 +42,7 @@ test("who asks nothing and closes the panel is disconnected", () => {
 test("who asks something hears of the answer with the panel closed", () => {
   watch(ADDRESS);
   here();
-  say("Hello?");
+  send("Hello?");
   unwatch();
   expect(newest().closed).toBe(false);
   newest().says({ type: "message", id: "desk-2", text: "Here!" });
@@ -54,8 +54,8 @@ test("who asks something hears of the answer with the panel closed", () => {
 
 test("what was typed without a connection is sent in order once there is one", () => {
   watch(ADDRESS);
-  say("one");
-  say("two");
+  send("one");
+  send("two");
   expect(newest().sent).toEqual([]);
   here();
   expect(newest().sent.map((each) => ("text" in each ? each.text : each.type))).toEqual([
@@ -66,7 +66,7 @@ test("what was typed without a connection is sent in order once there is one", (
 test("another member finds nothing of the conversation, on the screen or in storage", () => {
   watch(ADDRESS);
   here();
-  say("It is between us");
+  send("It is between us");
   const { visit } = useService.getState().conversation;
   const before = newest();
   useSession.setState({ userId: "8888888" });
@@ -81,7 +81,7 @@ test("after a reload only a conversation that had begun is connected", () => {
   resume(ADDRESS);
   expect(FakeSocket.all).toEqual([]);
   watch(ADDRESS);
-  say("Hello?");
+  send("Hello?");
   expect(JSON.parse(sessionStorage.getItem(SERVICE_KEY) ?? "").lines).toHaveLength(1);
   resume(ADDRESS);
   expect(FakeSocket.all).toHaveLength(1);

@@ -3,20 +3,20 @@ import { wireLanguage } from "../../i18n/locale.ts";
 import { SERVICE_KEY, useServiceUnread } from "../../lib/serviceMark.ts";
 import { useSession } from "../../lib/session.ts";
 import {
+  addMessage,
+  applyFrame,
   type Conversation,
   hasBegun,
-  kept,
   type Line,
   lastOfDesk,
   newConversation,
-  told,
+  parseConversation,
+  resend,
+  setWatched,
   unsent,
-  watchedNow,
-  written,
-  writtenAgain,
 } from "./conversation.ts";
 import type { ToDesk } from "./deskConnection.ts";
-import { type Connection, connected, type LinkState } from "./deskConnection.ts";
+import { type Connection, connectToDesk, type LinkState } from "./deskConnection.ts";
 
 interface Service {
   readonly link: LinkState;
@@ -25,7 +25,10 @@ interface Service {
 
 export const useService = create<Service>()(() => ({
   link: "connecting",
-  conversation: kept(sessionStorage.getItem(SERVICE_KEY), useSession.getState().userId),
+  conversation: parseConversation(
+    sessionStorage.getItem(SERVICE_KEY),
+    useSession.getState().userId,
+  ),
 }));
 
 const conversation = () => useService.getState().conversation;
@@ -58,7 +61,7 @@ useSession.subscribe(({ userId }, before) => {
 const messageOf = ({ id, text }: Line): ToDesk => ({ type: "message", id, text });
 
 function connect(): void {
-  connection ??= connected(address, {
+  connection ??= connectToDesk(address, {
     hello: () => ({
       type: "hello",
       visit: conversation().visit,
@@ -67,7 +70,7 @@ function connect(): void {
     }),
     unsent: () => unsent(conversation()).map(messageOf),
     onLink: (link) => useService.setState({ link }),
-    onFrame: (frame) => change((before) => told(before, frame, Date.now())),
+    onFrame: (frame) => change((before) => applyFrame(before, frame, Date.now())),
   });
 }
 
@@ -81,13 +84,13 @@ export function resume(at: string): void {
 /** The panel is open: only now does the desk learn of the visitor. */
 export function watch(at: string): void {
   address = at;
-  change((before) => watchedNow(before, true));
+  change((before) => setWatched(before, true));
   connect();
 }
 
 /** The panel is closed: answers are waited for only if something was asked. */
 export function unwatch(): void {
-  change((before) => watchedNow(before, false));
+  change((before) => setWatched(before, false));
   if (!hasBegun(conversation())) disconnect();
 }
 
@@ -96,13 +99,13 @@ function sendNewest(): void {
   if (line) connection?.send(messageOf(line));
 }
 
-export function say(text: string): void {
-  change((before) => written(before, text, Date.now()));
+export function send(text: string): void {
+  change((before) => addMessage(before, text, Date.now()));
   sendNewest();
 }
 
-export function sayAgain(id: string): void {
-  change((before) => writtenAgain(before, id, Date.now()));
+export function sendAgain(id: string): void {
+  change((before) => resend(before, id, Date.now()));
   sendNewest();
 }
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { FromDesk, ToDesk } from "./deskConnection.ts";
-import { connected, type Desk, type LinkState, waitMs } from "./deskConnection.ts";
+import { connectToDesk, type Desk, type LinkState, waitMs } from "./deskConnection.ts";
 import { FakeSocket, here, newest } from "./fakeSocket.ts";
 
 const hello: ToDesk = { type: "hello", visit: "v", language: "en", after: "" };
@@ -33,7 +33,7 @@ function given() {
     onLink: (link) => links.push(link),
     onFrame: (frame) => frames.push(frame),
   };
-  const connection = connected("wss://help.example/live", desk);
+  const connection = connectToDesk("wss://help.example/live", desk);
   return { connection, links, frames, waiting };
 }
 

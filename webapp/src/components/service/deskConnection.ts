@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
-const ANSWERS_WITHIN_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 const STEADY_MS = 10_000;
 
 /** The wait before an attempt, by the failures before it; spread, so that not all come at once. */
@@ -28,7 +28,7 @@ export function waitMs(failures: number, chance: number): number {
 }
 
 /** Keeps a web socket to the desk open until it is closed here. */
-export function connected(address: string, desk: Desk): Connection {
+export function connectToDesk(address: string, desk: Desk): Connection {
   let socket: WebSocket | undefined;
   let listens = false;
   let failures = 0;
@@ -39,7 +39,7 @@ export function connected(address: string, desk: Desk): Connection {
     clearTimeout(timer);
     timer = setTimeout(act, ms);
   };
-  const expectAnswer = () => after(ANSWERS_WITHIN_MS, fail);
+  const expectAnswer = () => after(ANSWER_TIMEOUT_MS, fail);
   const drop = () => {
     const dropped = socket;
     socket = undefined;
@@ -56,7 +56,7 @@ export function connected(address: string, desk: Desk): Connection {
     if (navigator.onLine) after(waitMs(failures, Math.random()), open);
   };
   const heard = (data: unknown) => {
-    const frame = fromDesk(data);
+    const frame = decodeFrame(data);
     if (frame === undefined) return;
     desk.onFrame(frame);
     if (frame.type === "state") {
@@ -71,7 +71,7 @@ export function connected(address: string, desk: Desk): Connection {
     for (const message of desk.unsent()) transmit(message);
   };
   const transmit = (message: ToDesk) => {
-    socket?.send(frameOf(message));
+    socket?.send(encodeFrame(message));
     expectAnswer();
   };
   const open = () => {
@@ -87,7 +87,7 @@ export function connected(address: string, desk: Desk): Connection {
   const listenTo = (opened: WebSocket) => {
     socket = opened;
     expectAnswer();
-    opened.onopen = () => opened === socket && opened.send(frameOf(desk.hello()));
+    opened.onopen = () => opened === socket && opened.send(encodeFrame(desk.hello()));
     opened.onmessage = ({ data }) => opened === socket && heard(data);
     opened.onclose = () => opened === socket && fail();
   };
@@ -113,10 +113,10 @@ export function connected(address: string, desk: Desk): Connection {
 /** The messages between the app and the desk, as scripts/service_desk/protocol.py describes them. */
 
 const SUBPROTOCOL = "fairdraw.service.v1";
-export const LONGEST_TEXT = 1_000;
-const LONGEST_SHOWN = 4_000;
-const LONGEST_ID = 40;
-const LONGEST_FRAME = 64 * 1024;
+export const MAX_TEXT = 1_000;
+const MAX_SHOWN = 4_000;
+const MAX_ID = 40;
+const MAX_FRAME = 64 * 1024;
 
 export const REASONS = ["empty", "too_long", "too_fast"] as const;
 export type Reason = (typeof REASONS)[number] | "other";
@@ -132,14 +132,14 @@ export type ToDesk =
   | { type: "message"; id: string; text: string };
 
 /** A frame as JSON. An unpaired surrogate, which no decoder accepts, is replaced. */
-export const frameOf = (message: ToDesk): string =>
+export const encodeFrame = (message: ToDesk): string =>
   JSON.stringify(message, (_, value) =>
     typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value,
   );
 
 /** What a frame says, or undefined for what this app does not understand. */
-export function fromDesk(data: unknown): FromDesk | undefined {
-  if (typeof data !== "string" || data.length > LONGEST_FRAME) return undefined;
+export function decodeFrame(data: unknown): FromDesk | undefined {
+  if (typeof data !== "string" || data.length > MAX_FRAME) return undefined;
   try {
     return read(JSON.parse(data));
   } catch {
@@ -151,7 +151,7 @@ function read(value: unknown): FromDesk | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { type, state, id, reason, text }: Record<string, unknown> = { ...value };
   if (type === "state") return state === "here" || state === "away" ? { type, state } : undefined;
-  if (typeof id !== "string" || id === "" || id.length > LONGEST_ID) return undefined;
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID) return undefined;
   if (type === "received") return { type, id };
   if (type === "refused") {
     return { type, id, reason: REASONS.find((known) => known === reason) ?? "other" };
@@ -162,7 +162,5 @@ function read(value: unknown): FromDesk | undefined {
 
 function shortened(text: string): string {
   const characters = Array.from(text);
-  return characters.length > LONGEST_SHOWN
-    ? `${characters.slice(0, LONGEST_SHOWN).join("")}…`
-    : text;
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}…` : text;
 }

@@ -9,12 +9,12 @@ import { Check, Field } from "../../components/Field.tsx";
 import { Page } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 import { forgetUsername, rememberUsername, usernameIn } from "../../lib/rememberedUsername.ts";
 import { signOut } from "../../lib/session.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
-import { useEnter } from "./useCompleteLogin.ts";
+import { useCompleteLogin } from "./useCompleteLogin.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
 
 const VERSION = "21.04.02";
@@ -78,9 +78,9 @@ function CloseBar({ onClose }: { onClose: () => void }) {
 
 function LoginForm({ onForgot }: { onForgot: () => void }) {
   const t = useTranslations("entry");
-  const enter = useEnter();
-  const [ref, showProblem] = useFirstProblem();
-  const fail = useFailureToast();
+  const enter = useCompleteLogin();
+  const [ref, showProblem] = useFocusFirstError();
+  const fail = useErrorToast();
   const [username, setUsername] = useState(() => usernameIn(document.cookie));
   const [password, setPassword] = useState("");
   const [remember, setRemember] = useState(true);

@@ -10,11 +10,11 @@ import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
-import { useEnter } from "./useCompleteLogin.ts";
+import { useCompleteLogin } from "./useCompleteLogin.ts";
 import { VisitorSheet } from "./VisitorSheet.tsx";
 import { type RegisterForm, refusedField, registerProblems } from "./validateRegistration.ts";
 
@@ -92,7 +92,7 @@ function RegisterFields() {
 function useForm() {
   const t = useTranslations("entry");
   const [query] = useSearchParams();
-  const [ref, showProblem] = useFirstProblem();
+  const [ref, showProblem] = useFocusFirstError();
   const { busy, refused, send } = useRegister(showProblem);
   const [tried, setTried] = useState(false);
   const [form, setForm] = useState<RegisterForm>({
@@ -134,9 +134,9 @@ export interface RefusedValue {
  * the member's, with everything in it.
  */
 function useRegister(onRefused: () => void) {
-  const enter = useEnter();
+  const enter = useCompleteLogin();
   const visitor = useSession(isGuest);
-  const failure = useFailureText();
+  const failure = useErrorText();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<RefusedValue>();
   const key = useFormKey();

@@ -6,11 +6,11 @@ import type { UserInfo } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 import { forgetUsername } from "../../lib/rememberedUsername.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Auth.module.css";
-import { useEnter } from "./useCompleteLogin.ts";
+import { useCompleteLogin } from "./useCompleteLogin.ts";
 import { randomCapitals, visitorName } from "./validateRegistration.ts";
 
 const PASSWORD_LETTERS = 6;
@@ -46,7 +46,7 @@ function useRegisterVisitor(): () => Promise<Made> {
 /** A visitor account behind a box that must be ticked; its credentials are shown once. */
 export function VisitorSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("entry");
-  const enter = useEnter();
+  const enter = useCompleteLogin();
   const [made, setMade] = useState<Made | null>(null);
   const leave = () => (made ? enter(made.user, "registerDone") : onClose());
   return (
@@ -58,11 +58,11 @@ export function VisitorSheet({ open, onClose }: { open: boolean; onClose: () => 
 
 function Ask({ onMade }: { onMade: (made: Made) => void }) {
   const t = useTranslations("entry");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const register = useRegisterVisitor();
   const [agreed, setAgreed] = useState(false);
   const [refused, setRefused] = useState(false);
-  const [form, showProblem] = useFirstProblem();
+  const [form, showProblem] = useFocusFirstError();
   const [busy, setBusy] = useState(false);
   const go = async (event: FormEvent) => {
     event.preventDefault();

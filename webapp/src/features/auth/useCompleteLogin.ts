@@ -8,7 +8,7 @@ import { signIn } from "../../lib/session.ts";
 const LOADING_MS = 500;
 
 /** After a login or a registration: the session is stored, a brief loading, then home. */
-export function useEnter(): (user: UserInfo, done: "loginDone" | "registerDone") => void {
+export function useCompleteLogin(): (user: UserInfo, done: "loginDone" | "registerDone") => void {
   const t = useTranslations("entry");
   const common = useTranslations("common");
   const navigate = useNavigate();

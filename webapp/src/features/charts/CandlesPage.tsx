@@ -8,9 +8,9 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { useKindWords } from "../../i18n/useBetName.ts";
+import { useBetNames } from "../../i18n/useBetName.ts";
 import { HALVES } from "../../lib/betKinds.ts";
 import { CandleChart } from "./CandleChart.tsx";
 import styles from "./CandlesPage.module.css";
@@ -44,7 +44,7 @@ export default function CandlesPage() {
 function Draws({ game, name }: { game: number; name: string }) {
   const t = useTranslations("charts");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useCandles(game);
   if (data === undefined) {
     return error ? (
@@ -77,7 +77,7 @@ function Draws({ game, name }: { game: number; name: string }) {
 /** Long, short, single and double: what each means, and how often it came in these draws. */
 function Legend({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
-  const words = useKindWords();
+  const words = useBetNames();
   const format = useFormatter();
   const percents = shares(candles);
   const share = (kind: LegendKind) => format.number(percents[kind] / 100, { style: "percent" });

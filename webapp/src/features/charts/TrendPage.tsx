@@ -9,9 +9,9 @@ import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { useKindName } from "../../i18n/useBetName.ts";
+import { useBetName } from "../../i18n/useBetName.ts";
 import { HALVES } from "../../lib/betKinds.ts";
 import { formatMinute, nearestDay } from "../../lib/dates.ts";
 import { useTrend } from "./queries.ts";
@@ -89,7 +89,7 @@ function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
   const data = trend.isPlaceholderData ? undefined : trend.data;
   const t = useTranslations("charts");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   if (data !== undefined && data.draws.length > 0) return <TrendTable trend={data} />;
   if (data !== undefined) return <EmptyState icon="chart" text={t("noDrawsThatDay")} />;
   if (!error) return <Skeleton />;
@@ -110,7 +110,7 @@ const COLUMNS = [...HALVES, "big_odd", "small_odd", "big_even", "small_even"] as
 function TrendTable({ trend }: { trend: Trend }) {
   const t = useTranslations("charts");
   const common = useTranslations("common");
-  const kindName = useKindName();
+  const kindName = useBetName();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys too.
     <section className={styles.scroller} tabIndex={0} aria-label={t("trendLabel")}>

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
-import { useKindText } from "../../i18n/useBetName.ts";
+import { useBetText } from "../../i18n/useBetName.ts";
 import { formatMoney } from "../../lib/money.ts";
 import type { CheckedBet } from "./betSet.ts";
 import { canonical } from "./betSet.ts";
@@ -35,7 +35,7 @@ function verdictOf({ mine, place, paid }: CheckedBet): Verdict {
 function OwnBet({ checked, proof }: { checked: CheckedBet; proof: Proof }) {
   const t = useTranslations("fairness");
   const locale = useLocale();
-  const kind = useKindText();
+  const kind = useBetText();
   const words = useBetWords(checked, proof);
   const gap = useSentenceGap();
   const { receipt } = checked.bet;

@@ -8,7 +8,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
-import { useKindText } from "../../i18n/useBetName.ts";
+import { useBetText } from "../../i18n/useBetName.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { formatOdds } from "../../lib/money.ts";
 import { sumsText } from "../../lib/winningSums.ts";
@@ -42,7 +42,7 @@ function proofOf({ game_id, issue, title }: Order): string {
 function Detail({ order }: { order: Order }) {
   const t = useTranslations("history");
   const locale = useLocale();
-  const kindText = useKindText();
+  const kindText = useBetText();
   const gameName = useGameName();
   const planName = usePlanName();
   const outcome = outcomeOf(order);

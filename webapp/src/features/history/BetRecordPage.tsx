@@ -7,7 +7,7 @@ import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { useGameName, usePlanName } from "../../i18n/names.ts";
-import { useKindWords } from "../../i18n/useBetName.ts";
+import { useBetNames } from "../../i18n/useBetName.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { useSession } from "../../lib/session.ts";
 import { FilterDrawer, RangeHead } from "./FilterDrawer.tsx";
@@ -142,7 +142,7 @@ function OrderRow({ order }: { order: Order }) {
 /** A bet's name as useKindText writes it, its plain word an element of its own. */
 function KindLabel({ kind }: { kind: string }) {
   const common = useTranslations("common");
-  const { name, plain } = useKindWords()(kind);
+  const { name, plain } = useBetNames()(kind);
   if (/^\d+$/.test(kind)) {
     return (
       <>

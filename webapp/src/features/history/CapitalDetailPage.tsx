@@ -6,8 +6,8 @@ import { Amount } from "../../components/Amount.tsx";
 import { IconButton } from "../../components/Button.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../components/useErrorText.ts";
-import { useKindText } from "../../i18n/useBetName.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { useBetText } from "../../i18n/useBetName.ts";
 import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { saveFile } from "../../lib/saveFile.ts";
@@ -76,7 +76,7 @@ export default function CapitalDetailPage() {
 /** Saves what the filter lets through as a file for a spreadsheet. */
 function ExportButton({ period }: { period: Period }) {
   const t = useTranslations("history");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
@@ -129,7 +129,7 @@ const BET_MARK = /^(.*\d(?:, |，|、))(.+)$/;
 /** A ledger mark whose bet is named as everywhere else; any other mark as it is. */
 function useMarkText(): (mark: string) => string {
   const t = useTranslations("common.kinds");
-  const text = useKindText();
+  const text = useBetText();
   return (mark) => {
     const [, round, named] = BET_MARK.exec(mark) ?? [];
     if (round === undefined || named === undefined) return mark;

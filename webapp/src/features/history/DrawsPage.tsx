@@ -6,7 +6,7 @@ import { Balls } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { useGameName } from "../../i18n/names.ts";
-import { useKindName } from "../../i18n/useBetName.ts";
+import { useBetName } from "../../i18n/useBetName.ts";
 import { labelsOf, toneOf } from "../../lib/betKinds.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { RowList, usePages } from "./RowList.tsx";
@@ -39,7 +39,7 @@ export default function DrawsPage() {
 /** A draw and the way to its proof, which the same address with an issue opens over the list. */
 function DrawRow({ draw, query }: { draw: Draw; query: URLSearchParams }) {
   const t = useTranslations("history");
-  const kindName = useKindName();
+  const kindName = useBetName();
   const [size = "small", parity = "even"] = labelsOf(draw.code);
   const proof = new URLSearchParams(query);
   proof.set("issue", draw.issue_code);

@@ -6,7 +6,7 @@ import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
 import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { formatClock } from "../../lib/dates.ts";
 import styles from "./RowList.module.css";
 
@@ -22,7 +22,7 @@ interface RowListProps<Row> {
 export function RowList<Row>({ pages, empty, head, row }: RowListProps<Row>) {
   const t = useTranslations("history");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { rows } = pages;
   const none = pages.error && !rows ? failure(pages.error) : rows?.length === 0 && empty;
   return (

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import type { Banner } from "../../api/types.ts";
 import { useReducedMotion } from "../../lib/useReducedMotion.ts";
 import styles from "./Carousel.module.css";
-import { useAutoplay, useHeld } from "./useAutoplay.ts";
+import { useAutoplay, useInteracting } from "./useAutoplay.ts";
 
 const AUTOPLAY_MS = 3_000;
 
@@ -16,7 +16,7 @@ export function Carousel({ banners }: { banners: Banner[] | undefined }) {
   const t = useTranslations("home");
   const count = banners?.length ?? 0;
   const reduced = useReducedMotion();
-  const [held, holding] = useHeld();
+  const [held, holding] = useInteracting();
   const [at, setAt] = useAutoplay(count, AUTOPLAY_MS, held || reduced);
   const track = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -7,10 +7,10 @@ import { Icon } from "../../components/Icon.tsx";
 import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { later } from "../../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import styles from "./Headlines.module.css";
 
-const RichText = later(() =>
+const RichText = lazyWithRetry(() =>
   import("../../components/RichText.tsx").then(({ RichText }) => ({ default: RichText })),
 );
 const SHOWN = 3;

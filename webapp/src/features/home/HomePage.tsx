@@ -8,7 +8,7 @@ import { Icon } from "../../components/Icon.tsx";
 import { Card, Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { loadLaterTexts } from "../../i18n/texts.ts";
-import { later } from "../../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
 import { BalanceBox } from "./BalanceBox.tsx";
 import { Carousel } from "./Carousel.tsx";
@@ -37,7 +37,7 @@ export default function HomePage() {
 }
 
 /** The lines, with their words: those come later than what home says itself. */
-const LineChoice = later(async () => {
+const LineChoice = lazyWithRetry(async () => {
   const chunk = import("../../components/LinePicker.tsx");
   const [{ LinePicker }] = await Promise.all([chunk, loadLaterTexts()]);
   return { default: LinePicker };

@@ -16,7 +16,7 @@ export function useAutoplay(
 }
 
 /** Whether a finger, a pointer or the keyboard is on it: what moves by itself then waits. */
-export function useHeld() {
+export function useInteracting() {
   const [touched, setTouched] = useState(false);
   const [focused, setFocused] = useState(false);
   const handlers = {

@@ -9,7 +9,7 @@ import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { formatMoney } from "../../lib/money.ts";
 import styles from "./HallList.module.css";
-import { useEntry } from "./LotteryPage.tsx";
+import { useEnterHall } from "./LotteryPage.tsx";
 
 interface HallListProps {
   game: Game;
@@ -21,7 +21,7 @@ interface HallListProps {
 export function HallList({ game, level, className }: HallListProps) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
-  const enter = useEntry(game, level);
+  const enter = useEnterHall(game, level);
   const demo = useConfig()?.demo;
   const drawn = parseCode(game.issue.last_code);
   return (

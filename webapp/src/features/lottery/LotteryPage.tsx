@@ -11,7 +11,7 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText, useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
 import { canEnter } from "../../lib/halls.ts";
 import { useSession } from "../../lib/session.ts";
@@ -30,7 +30,7 @@ function vipOf(text: string | null): Tier {
 export default function LotteryPage({ vip }: { vip?: Tier }) {
   const t = useTranslations("lottery");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const [query, setQuery] = useSearchParams();
   const [rules, setRules] = useState(false);
   const games = useGames();
@@ -132,11 +132,11 @@ function LevelLinks({ level, game }: LevelLinksProps) {
 }
 
 /** Goes into a hall, or says that the balance is below its entry. */
-export function useEntry(game: Game, level: Tier): (plan: Plan) => Promise<void> {
+export function useEnterHall(game: Game, level: Tier): (plan: Plan) => Promise<void> {
   const common = useTranslations("common");
   const navigate = useNavigate();
   const gameName = useGameName();
-  const failed = useFailureToast();
+  const failed = useErrorToast();
   const profile = useProfile();
   const balance = () => useSession.getState().money;
   return async (plan) => {

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from "use-intl";
-import { useOdds } from "../../api/commonQueries.ts";
+import { useHallOdds } from "../../api/commonQueries.ts";
 import type { OddsItem, OddsList, Plan } from "../../api/types.ts";
-import { useKindName } from "../../i18n/useBetName.ts";
+import { useBetName } from "../../i18n/useBetName.ts";
 import { NAMED_KINDS } from "../../lib/betKinds.ts";
 import { formatMoney, formatOdds } from "../../lib/money.ts";
 import { drawsOf, sumsText } from "../../lib/winningSums.ts";
@@ -10,10 +10,10 @@ import styles from "./Rules.module.css";
 const ALL_PERCENT = 100;
 
 /** Odds and returns of the table in force, kind by kind, as the house itself counts them. */
-export function Odds({ plan }: { plan: Plan }) {
+export function HallOdds({ plan }: { plan: Plan }) {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
-  const odds = useOdds(plan.id, plan.game_id).data;
+  const odds = useHallOdds(plan.id, plan.game_id).data;
   if (odds === undefined) return null;
   const items = [...odds.rule_base, ...odds.rule_num];
   return (
@@ -51,7 +51,7 @@ function TableInForce({ odds }: { odds: OddsList }) {
 function OddsTable({ items }: { items: OddsItem[] }) {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");
-  const kindName = useKindName();
+  const kindName = useBetName();
   const locale = useLocale();
   return (
     <table className={styles.table}>

@@ -5,7 +5,7 @@ import type { AppConfig, Plan } from "../../api/types.ts";
 import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { formatMinute } from "../../lib/dates.ts";
 import { LEVELS, type Level } from "../../lib/levels.ts";
-import { BetNames, Odds } from "./OddsTable.tsx";
+import { BetNames, HallOdds } from "./OddsTable.tsx";
 import styles from "./Rules.module.css";
 import { lengthOf, WHOLE_DAY_MIN } from "./roundLength.ts";
 
@@ -24,7 +24,7 @@ export function Rules({ plan }: { plan: Plan | undefined }) {
         <AgeBadge /> {common("chance")}
       </p>
       <How />
-      {plan && <Odds plan={plan} />}
+      {plan && <HallOdds plan={plan} />}
       <BetNames />
       <Draws />
       <Money />

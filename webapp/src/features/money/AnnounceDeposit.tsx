@@ -6,16 +6,16 @@ import { useConfig } from "../../api/commonQueries.ts";
 import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { DepositNotice, LedgerEntry, Recharge } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { formatTime } from "../../lib/dates.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import {
   type DepositForm,
   type DepositProblem,
@@ -25,9 +25,9 @@ import {
 } from "./deposit.ts";
 import styles from "./Money.module.css";
 import { useDeposits, useRefreshMoney } from "./queries.ts";
-import { type Order, PayOnline } from "./ReceivingAccounts.tsx";
+import { type OnlineOrder, PayOnline } from "./ReceivingAccounts.tsx";
 import { typedMinor, unitsOf } from "./typedAmount.ts";
-import type { Blame } from "./useSavePayoutAccount.ts";
+import type { FieldError } from "./useSavePayoutAccount.ts";
 
 const EMPTY: DepositForm = { amount: "", reference: "" };
 const LONGEST_REFERENCE = 200;
@@ -38,19 +38,20 @@ export function AnnounceDeposit({ way, recharge }: { way: Way; recharge: Recharg
   const locale = useLocale();
   const demo = useConfig()?.demo;
   const problemText = useProblemText(recharge);
-  const { busy, blame, forgive, send } = useNotice(way);
-  const [element, showFirstProblem] = useFirstProblem();
+  const { busy, fieldError, clearError, send } = useAnnounceDeposit(way);
+  const [element, showFirstProblem] = useFocusFirstError();
   const [form, setForm] = useState(EMPTY);
   const [tried, setTried] = useState(false);
-  const [order, setOrder] = useState<Order | null>(null);
+  const [order, setOrder] = useState<OnlineOrder | null>(null);
   const problems = tried ? depositProblems(form, way, recharge.room) : {};
   const field = (name: keyof DepositForm) => ({
     name,
     value: form[name],
     autoComplete: "off",
-    error: problemText(problems[name]) ?? (blame?.field === name ? blame.text : undefined),
+    error:
+      problemText(problems[name]) ?? (fieldError?.field === name ? fieldError.text : undefined),
     onChange: (event: { target: { value: string } }) => {
-      forgive();
+      clearError();
       setForm({ ...form, [name]: event.target.value });
     },
   });
@@ -141,19 +142,19 @@ function Deposit({ deposit }: { deposit: LedgerEntry }) {
 }
 
 /** Announces a deposit. What is answered is null where it was refused. */
-function useNotice(way: Way) {
-  const failure = useFailureText();
+function useAnnounceDeposit(way: Way) {
+  const failure = useErrorText();
   const refresh = useRefreshMoney();
   const key = useFormKey();
   const [busy, setBusy] = useState(false);
-  const [blame, setBlame] = useState<Blame | null>(null);
+  const [fieldError, setFieldError] = useState<FieldError | null>(null);
   const send = async (form: DepositForm): Promise<DepositNotice | null> => {
     const amount = unitsOf(typedMinor(form.amount) ?? 0);
     const body = { amount, channel: way, reference: form.reference.trim() };
     setBusy(true);
-    setBlame(null);
+    setFieldError(null);
     try {
-      const { data, msg } = await stepUpThen(() =>
+      const { data, msg } = await withStepUp(() =>
         call("user/deposit", body, { key: key.of(body) }),
       );
       key.decided();
@@ -163,12 +164,12 @@ function useNotice(way: Way) {
       key.failed(error);
       const text = failure(error);
       toast(text, "bad");
-      if (error instanceof CallError) setBlame({ field: error.field, text });
+      if (error instanceof CallError) setFieldError({ field: error.field, text });
       return null;
     } finally {
       setBusy(false);
       void refresh();
     }
   };
-  return { busy, blame, forgive: () => setBlame(null), send };
+  return { busy, fieldError, clearError: () => setFieldError(null), send };
 }

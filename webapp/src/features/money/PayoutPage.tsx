@@ -8,8 +8,8 @@ import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { StaleNotice } from "../../components/StaleNotice.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
-import { formatMoment } from "../../lib/formatDateTime.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
 import { VisitorNote } from "./VisitorNote.tsx";
@@ -31,7 +31,7 @@ export default function PayoutPage() {
 
 function Account({ type }: { type: PayoutType }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const read = usePayInfo(type);
   if (read.data === undefined) {
     if (!read.error) return <Skeleton />;
@@ -62,7 +62,7 @@ function Saved({ account, asOf }: { account: PayAccount; asOf: number }) {
     <>
       <SavedAccount account={account} />
       <p className={cooling ? styles.warning : styles.note}>
-        {cooling ? t("cooling", { time: formatMoment(account.usable_at, locale) }) : t("usable")}
+        {cooling ? t("cooling", { time: formatDateTime(account.usable_at, locale) }) : t("usable")}
       </p>
       <Button full onClick={() => navigate(FORMS[account.type])}>
         {t(`replace${account.type}`)}

@@ -51,14 +51,14 @@ function Details({ title, rows }: { title: string; rows: [string, string][] }) {
 }
 
 /** An order of ours that a payment page takes. */
-export interface Order {
+export interface OnlineOrder {
   number: string;
   amount: number;
   page: string;
 }
 
 /** Leads to the payment page, which stands beside the app: what becomes of it shows here. */
-export function PayOnline({ order, onClose }: { order: Order | null; onClose: () => void }) {
+export function PayOnline({ order, onClose }: { order: OnlineOrder | null; onClose: () => void }) {
   const t = useTranslations("money.online");
   const page = order && isLink(order.page) ? new URL(order.page) : null;
   return (

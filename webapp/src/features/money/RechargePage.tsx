@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
 import { useConfig, useProfile } from "../../api/commonQueries.ts";
-import { useRest } from "../../api/protection.ts";
+import { useBettingBlock } from "../../api/protection.ts";
 import type { Recharge } from "../../api/types.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { BreakNotice } from "../../components/BreakNotice.tsx";
@@ -16,7 +16,7 @@ import { Skeleton } from "../../components/Skeleton.tsx";
 import { StaleNotice } from "../../components/StaleNotice.tsx";
 import { StatRow } from "../../components/StatRow.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import { AnnounceDeposit, Deposits } from "./AnnounceDeposit.tsx";
@@ -39,7 +39,7 @@ export default function RechargePage() {
 
 function Deposit() {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const read = useRecharge();
   return (
     <>
@@ -63,7 +63,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
   const t = useTranslations("money.recharge");
   const ways = waysOf(recharge);
   const [way, setWay] = useState<Way>(ways[0] ?? "bank");
-  const rests = useRest() !== null;
+  const rests = useBettingBlock() !== null;
   if (ways.length === 0) {
     return (
       <>
@@ -94,7 +94,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
       <UsdtDetails recharge={recharge} />
       {!rests && <AnnounceDeposit key={way} way={way} recharge={recharge} />}
       <Deposits />
-      <AskFirst />
+      <SupportFooter />
     </>
   );
 }
@@ -141,7 +141,7 @@ function RechargeFigures({ recharge }: { recharge: Recharge }) {
 }
 
 /** Receiving accounts change: whoever pays in asks customer service before. */
-function AskFirst() {
+function SupportFooter() {
   const t = useTranslations("money");
   const [open, setOpen] = useState(false);
   return (

@@ -10,7 +10,7 @@ import styles from "./Money.module.css";
 import { useAccountName } from "./queries.ts";
 import { asTyped, typedMinor, unitsOf } from "./typedAmount.ts";
 import type { WithdrawFormProps } from "./WithdrawPage.tsx";
-import { firstHindrance, type Hindrance, withdrawableMinor } from "./withdrawal.ts";
+import { type Blocker, firstHindrance, withdrawableMinor } from "./withdrawal.ts";
 
 interface WithdrawAmountProps extends WithdrawFormProps {
   method: PayoutType;
@@ -18,7 +18,7 @@ interface WithdrawAmountProps extends WithdrawFormProps {
 }
 
 /** Where a hindrance is removed on another page. */
-const ELSEWHERE: Partial<Record<Hindrance, string>> = {
+const ELSEWHERE: Partial<Record<Blocker, string>> = {
   baseInfo: "/baseinfo",
   account: "/bankCardManage?type=0",
   code: "/setSecurityCode?isTrue=false",
@@ -78,7 +78,7 @@ function useChecks(
   { passed, failed }: Outcomes,
 ) {
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<Hindrance | null>(null);
+  const [problem, setProblem] = useState<Blocker | null>(null);
   const [busy, setBusy] = useState(false);
   const check = async (typed: string) => {
     const found = firstHindrance(standing, typed);
@@ -102,7 +102,7 @@ function useChecks(
   return { busy, problem, clear: () => setProblem(null), submit };
 }
 
-function useProblemText(problem: Hindrance | null, minimum: string): string | undefined {
+function useProblemText(problem: Blocker | null, minimum: string): string | undefined {
   const t = useTranslations("money.withdraw");
   if (problem === "amountMissing") return t("amountMissing");
   if (problem === "amountWrong") return t("amountWrong");

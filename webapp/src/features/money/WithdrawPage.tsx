@@ -12,18 +12,23 @@ import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { StaleNotice } from "../../components/StaleNotice.tsx";
 import { StatRow } from "../../components/StatRow.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
 import styles from "./Money.module.css";
 import { useAccountName, useWithdrawInfo } from "./queries.ts";
 import { unitsOf } from "./typedAmount.ts";
-import { useWithdrawing, type Withdrawing } from "./useWithdraw.ts";
+import { useWithdraw, type Withdrawing } from "./useWithdraw.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
 import { AccountChoice, WithdrawAmount } from "./WithdrawAmount.tsx";
-import { HeldBack } from "./WithdrawalBlockers.tsx";
+import { WithdrawalBlockers } from "./WithdrawalBlockers.tsx";
 import { WithdrawDone } from "./WithdrawDone.tsx";
-import { firstAccount, hasAccount, type Standing, withdrawableMinor } from "./withdrawal.ts";
+import {
+  firstAccount,
+  hasAccount,
+  type WithdrawSnapshot,
+  withdrawableMinor,
+} from "./withdrawal.ts";
 
 export default function WithdrawPage() {
   const t = useTranslations("money.withdraw");
@@ -38,7 +43,7 @@ export default function WithdrawPage() {
 /** Without an account to be paid to there is nothing to fill in: the page leads to adding one. */
 function Withdraw() {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const read = useWithdrawInfo();
   if (read.data === undefined && read.error) {
     return (
@@ -54,7 +59,7 @@ function Withdraw() {
   const known = read.data && (hasAccount(read.data.info) || !read.isFetching);
   if (read.data === undefined || !known) return <Skeleton />;
   if (!hasAccount(read.data.info)) return <Navigate to="/bankCardManage?type=0" replace />;
-  const newest = async (): Promise<Standing | null> => {
+  const newest = async (): Promise<WithdrawSnapshot | null> => {
     const { data } = await read.refetch();
     return data ?? null;
   };
@@ -68,9 +73,9 @@ function Withdraw() {
 }
 
 export interface WithdrawFormProps {
-  standing: Standing;
+  standing: WithdrawSnapshot;
   /** The same, read anew; null where it could not be. */
-  newest: () => Promise<Standing | null>;
+  newest: () => Promise<WithdrawSnapshot | null>;
 }
 
 /** What may be taken out, to where, and how much; the keypad opens once all of it is right. */
@@ -78,11 +83,11 @@ function WithdrawForm({ standing, newest }: WithdrawFormProps) {
   const { info } = standing;
   const [chosen, setChosen] = useState(() => firstAccount(info));
   const account: PayAccount = info.pay_list[chosen];
-  const withdrawing = useWithdrawing();
+  const withdrawing = useWithdraw();
   return (
     <>
       <WithdrawFigures standing={standing} method={chosen} />
-      <HeldBack standing={standing} method={chosen} />
+      <WithdrawalBlockers standing={standing} method={chosen} />
       <AccountChoice accounts={info.pay_list} chosen={chosen} onChoose={setChosen} />
       <WithdrawAmount
         standing={standing}
@@ -99,7 +104,7 @@ function WithdrawForm({ standing, newest }: WithdrawFormProps) {
 }
 
 /** The total balance, and how much of it may go now. */
-function WithdrawFigures({ standing, method }: { standing: Standing; method: PayoutType }) {
+function WithdrawFigures({ standing, method }: { standing: WithdrawSnapshot; method: PayoutType }) {
   const t = useTranslations("money.withdraw");
   const demo = useConfig()?.demo;
   const { info } = standing;

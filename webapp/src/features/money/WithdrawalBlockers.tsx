@@ -4,21 +4,21 @@ import { useLocale, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { Button } from "../../components/Button.tsx";
 import { Icon, type IconName } from "../../components/Icon.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../components/useErrorText.ts";
-import { formatMoment } from "../../lib/formatDateTime.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { LEVELS } from "../../lib/levels.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { useRefreshMoney } from "./queries.ts";
 import styles from "./WithdrawalBlockers.module.css";
-import { type Reason, reasons, type Standing } from "./withdrawal.ts";
+import { type Reason, reasons, type WithdrawSnapshot } from "./withdrawal.ts";
 
 interface HeldBackProps {
-  standing: Standing;
+  standing: WithdrawSnapshot;
   method: PayoutType;
 }
 
@@ -33,7 +33,7 @@ const ICONS: Record<Reason, IconName> = {
 };
 
 /** Why not more can be withdrawn now, each reason with what ends it. */
-export function HeldBack({ standing, method }: HeldBackProps) {
+export function WithdrawalBlockers({ standing, method }: HeldBackProps) {
   const t = useTranslations("money.held");
   const text = useReasonText(standing, method);
   const found = reasons(standing, method);
@@ -56,12 +56,15 @@ export function HeldBack({ standing, method }: HeldBackProps) {
   );
 }
 
-function useReasonText({ info, asOf }: Standing, method: PayoutType): (reason: Reason) => string {
+function useReasonText(
+  { info, asOf }: WithdrawSnapshot,
+  method: PayoutType,
+): (reason: Reason) => string {
   const t = useTranslations("money.held");
   const locale = useLocale();
   const levels = useTranslations("protection.levels");
   const u = (value: number) => formatMoney(value, locale);
-  const at = (seconds: number) => formatMoment(seconds, locale);
+  const at = (seconds: number) => formatDateTime(seconds, locale);
   const { bonus, quota } = info;
   return (reason) => {
     if (reason === "cooling") return t(reason, { time: at(info.pay_list[method].usable_at) });
@@ -91,14 +94,14 @@ function WayOut({ reason }: { reason: Reason }): ReactNode {
 /** Gives a reserved level up: withdrawals are open again at once. */
 function Release() {
   const t = useTranslations("money.held");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const refresh = useRefreshMoney();
   const key = useFormKey();
   const [busy, setBusy] = useState(false);
   const release = async () => {
     setBusy(true);
     try {
-      const { msg } = await stepUpThen(() => call("user/releaseQuota", {}, { key: key.of({}) }));
+      const { msg } = await withStepUp(() => call("user/releaseQuota", {}, { key: key.of({}) }));
       key.decided();
       toast(String(msg), "good");
     } catch (error) {

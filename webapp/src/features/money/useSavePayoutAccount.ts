@@ -3,32 +3,32 @@ import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useBack } from "../../lib/useBack.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** The server's words about one field of the form. */
-export interface Blame {
+export interface FieldError {
   field: string;
   text: string;
 }
 
 /** Saves a payout account and goes back; a refusal is a toast, and stands by the field it blames. */
-function useSaving() {
-  const failure = useFailureText();
+function useSavePayoutAccount() {
+  const failure = useErrorText();
   const refresh = useRefreshMoney();
   const back = useBack("/setting?type=2");
   const key = useFormKey();
   const [busy, setBusy] = useState(false);
-  const [blame, setBlame] = useState<Blame | null>(null);
+  const [fieldError, setFieldError] = useState<FieldError | null>(null);
   const save = async (form: AccountForm): Promise<void> => {
     setBusy(true);
-    setBlame(null);
+    setFieldError(null);
     try {
-      const { msg } = await stepUpThen(() => call("user/setPayInfo", form, { key: key.of(form) }));
+      const { msg } = await withStepUp(() => call("user/setPayInfo", form, { key: key.of(form) }));
       key.decided();
       toast(String(msg), "good");
       await refresh();
@@ -37,27 +37,27 @@ function useSaving() {
       key.failed(error);
       const text = failure(error);
       toast(text, "bad");
-      if (error instanceof CallError) setBlame({ field: error.field, text });
+      if (error instanceof CallError) setFieldError({ field: error.field, text });
       setBusy(false);
     }
   };
-  return { busy, blame, forgive: () => setBlame(null), save };
+  return { busy, fieldError, clearError: () => setFieldError(null), save };
 }
 
 /** A form for a payout account, whose fields are wanted in this order. */
 export function useAccountForm(type: PayoutType, order: readonly AccountField[]) {
-  const [element, showFirstProblem] = useFirstProblem();
-  const { busy, blame, forgive, save } = useSaving();
+  const [element, showFirstProblem] = useFocusFirstError();
+  const { busy, fieldError, clearError, save } = useSavePayoutAccount();
   const [form, setForm] = useState<AccountForm>({ type, acc: "", acc_name: "", acc_bank: "" });
   const [tried, setTried] = useState(false);
   const missing = tried ? emptyFields(form, order) : [];
   const set = (name: AccountField, value: string) => {
-    forgive();
+    clearError();
     setForm((before) => ({ ...before, [name]: value }));
   };
   const errorOf = (name: AccountField, prompt: string): string | undefined => {
     if (missing.includes(name)) return prompt;
-    return blame?.field === name ? blame.text : undefined;
+    return fieldError?.field === name ? fieldError.text : undefined;
   };
   const field = (name: AccountField, prompt: string, written = (text: string) => text) => ({
     name,

@@ -4,14 +4,14 @@ import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { PayoutType, Withdrawal } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 import { readBalance } from "../../lib/session.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** What the keypad confirms. */
-export interface Wish {
+export interface WithdrawalDraft {
   type: PayoutType;
   /** In u. */
   money: number;
@@ -19,8 +19,8 @@ export interface Wish {
 
 export interface Withdrawing {
   /** Waits for the code; null while the form is filled in. */
-  readonly wish: Wish | null;
-  readonly ask: (wish: Wish) => void;
+  readonly wish: WithdrawalDraft | null;
+  readonly ask: (wish: WithdrawalDraft) => void;
   readonly leave: () => void;
   readonly confirm: (code: string) => Promise<void>;
   readonly busy: boolean;
@@ -30,21 +30,21 @@ export interface Withdrawing {
 }
 
 /** A withdrawal from the press to its answer. A code is no part of what the key stands for. */
-export function useWithdrawing(): Withdrawing {
+export function useWithdraw(): Withdrawing {
   const fail = useTransferFailure();
   const refresh = useRefreshMoney();
   const key = useFormKey();
-  const [wish, setWish] = useState<Wish | null>(null);
+  const [wish, setWish] = useState<WithdrawalDraft | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Withdrawing["problem"]>(null);
   const [done, setDone] = useState<Withdrawal | null>(null);
-  const ask = (asked: Wish) => {
+  const ask = (asked: WithdrawalDraft) => {
     setProblem(null);
     setWish(asked);
   };
-  const send = async (asked: Wish, securityCode: string) => {
+  const send = async (asked: WithdrawalDraft, securityCode: string) => {
     const body = { ...asked, securityCode };
-    const { data } = await stepUpThen(() =>
+    const { data } = await withStepUp(() =>
       call("user/withdrawAction", body, { key: key.of(asked) }),
     );
     key.decided();
@@ -73,7 +73,7 @@ export function useWithdrawing(): Withdrawing {
 
 function useTransferFailure(): (error: unknown) => void {
   const t = useTranslations("money.withdraw");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   return (error) => {
     const ours = transferFailure(error);
     if (ours === null) fail(error);

@@ -4,7 +4,7 @@ import {
   firstAccount,
   firstHindrance,
   reasons,
-  type Standing,
+  type WithdrawSnapshot,
   withdrawableMinor,
 } from "./withdrawal.ts";
 
@@ -18,7 +18,7 @@ const card = {
 } as const;
 const none = { acc: "", acc_name: "", acc_bank: "", usable_at: 0, is_set: false };
 
-function standing(change: Partial<WithdrawInfo> = {}): Standing {
+function standing(change: Partial<WithdrawInfo> = {}): WithdrawSnapshot {
   const info: WithdrawInfo = {
     money: 500,
     score: 0,

@@ -3,13 +3,13 @@ import { minorFromWire } from "../../lib/minorUnits.ts";
 import { typedMinor } from "./typedAmount.ts";
 
 /** What the server said, and when, in whole seconds since 1970. */
-export interface Standing {
+export interface WithdrawSnapshot {
   info: WithdrawInfo;
   asOf: number;
 }
 
 /** What a submit runs into first, in the order in which it is looked at. */
-export type Hindrance =
+export type Blocker =
   | "baseInfo"
   | "account"
   | "code"
@@ -17,7 +17,7 @@ export type Hindrance =
   | "amountWrong"
   | "tooSmall";
 
-export function firstHindrance(standing: Standing, typed: string): Hindrance | null {
+export function firstHindrance(standing: WithdrawSnapshot, typed: string): Blocker | null {
   const { info } = standing;
   if (!info.usercrud) return "baseInfo";
   if (!hasAccount(info)) return "account";
@@ -41,7 +41,7 @@ export function firstAccount(info: WithdrawInfo): PayoutType {
 /** Why money stays, each with its own way out. */
 export type Reason = "baseInfo" | "code" | "locked" | "cooling" | "quota" | "turnover" | "bonus";
 
-export function reasons(standing: Standing, method: PayoutType): Reason[] {
+export function reasons(standing: WithdrawSnapshot, method: PayoutType): Reason[] {
   const { info, asOf } = standing;
   const applies: [Reason, boolean][] = [
     ["baseInfo", !info.usercrud],
@@ -56,17 +56,17 @@ export function reasons(standing: Standing, method: PayoutType): Reason[] {
 }
 
 /** What may be asked for now, in minor units; bonus money is no hindrance to the rest. */
-export function withdrawableMinor(standing: Standing, method: PayoutType): number {
+export function withdrawableMinor(standing: WithdrawSnapshot, method: PayoutType): number {
   const shut = reasons(standing, method).some((reason) => reason !== "bonus");
   return shut ? 0 : ownMinor(standing);
 }
 
 /** The balance, with the bonus money that a withdrawal would release. */
-function ownMinor(standing: Standing): number {
+function ownMinor(standing: WithdrawSnapshot): number {
   return minorFromWire(standing.info.money) + freedMinor(standing);
 }
 
-function freedMinor({ info, asOf }: Standing): number {
+function freedMinor({ info, asOf }: WithdrawSnapshot): number {
   const isFree = info.bonus.due === 0 && info.bonus.usable_at <= asOf;
   return isFree ? minorFromWire(info.bonus.money) : 0;
 }

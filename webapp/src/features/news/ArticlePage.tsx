@@ -9,7 +9,7 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { RichText } from "../../components/RichText.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import styles from "./ArticlePage.module.css";
 import { type Item, readItem } from "./articleUrl.ts";
 
@@ -43,7 +43,7 @@ function useArticle(id: string) {
 
 function Found({ item }: { item: Item }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useArticle(item.id);
   const withdrawn = error instanceof CallError && error.reason === "article_unknown";
   // Anybody can write an address, so words in one that came from outside are not shown as ours.

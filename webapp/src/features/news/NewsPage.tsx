@@ -10,7 +10,7 @@ import { wordsOf } from "../../components/RichText.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { StaleNotice } from "../../components/StaleNotice.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { articlePath } from "./articleUrl.ts";
 import styles from "./NewsPage.module.css";
 import { TopicArt } from "./TopicArt.tsx";
@@ -19,7 +19,7 @@ import { TopicArt } from "./TopicArt.tsx";
 export default function NewsPage() {
   const t = useTranslations("news");
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const news = useNews();
   const { data, error, isPending, refetch } = news;
   return (

@@ -7,7 +7,7 @@ import {
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
-import { noteUnread } from "../../api/commonQueries.ts";
+import { setUnread } from "../../api/commonQueries.ts";
 import type { Envelope, InboxMessage } from "../../api/types.ts";
 import { Button } from "../../components/Button.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -17,7 +17,7 @@ import { PullToRefresh } from "../../components/PullToRefresh.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { StaleNotice } from "../../components/StaleNotice.tsx";
-import { useFailureText, useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./NoticePage.module.css";
 
@@ -27,7 +27,7 @@ export default function NoticePage() {
   const common = useTranslations("common");
   const history = useTranslations("history");
   const inbox = useInbox();
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { messages, error } = inbox;
   const [open, setOpen] = useState<InboxMessage | null>(null);
   const mark = useMarkRead();
@@ -154,7 +154,7 @@ function useInbox() {
     queryKey: keyOf(token),
     queryFn: async ({ pageParam, signal }) => {
       const read = await call("user/messages", pageParam ? { cursor: pageParam } : {}, { signal });
-      noteUnread(queries, read.data.unread);
+      setUnread(queries, read.data.unread);
       return read;
     },
     initialPageParam: undefined as string | undefined,
@@ -182,7 +182,7 @@ export function markedRead(pages: Pages, id: string | undefined, unread: number)
 }
 
 function noteRead(queries: QueryClient, id: string | undefined, unread: number): void {
-  noteUnread(queries, unread);
+  setUnread(queries, unread);
   queries.setQueryData<Pages>(keyOf(useSession.getState().token), (pages) =>
     pages ? markedRead(pages, id, unread) : pages,
   );
@@ -191,7 +191,7 @@ function noteRead(queries: QueryClient, id: string | undefined, unread: number):
 /** Tells the house that a message was read, or all of them. */
 function useMarkRead(): (id?: string) => Promise<void> {
   const queries = useQueryClient();
-  const failed = useFailureToast();
+  const failed = useErrorToast();
   return async (id) => {
     try {
       const { data } = await call("user/readMessage", id === undefined ? {} : { id });

@@ -6,8 +6,8 @@ import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../components/useErrorText.ts";
-import { dropPhoto } from "../../lib/avatarPhoto.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { deletePhoto } from "../../lib/avatarPhoto.ts";
 import { useBack } from "../../lib/useBack.ts";
 import styles from "./AvatarPage.module.css";
 import { useStoreProfile } from "./useSaveProfile.ts";
@@ -63,7 +63,7 @@ export default function AvatarPage() {
 /** Stores the choice, which takes the place of a photo on this device; then the page goes back. */
 function useConfirm() {
   const t = useTranslations("profile.avatars");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const store = useStoreProfile();
   const back = useBack();
   const [busy, setBusy] = useState(false);
@@ -71,7 +71,7 @@ function useConfirm() {
     setBusy(true);
     try {
       await store({ avatar: number });
-      dropPhoto();
+      deletePhoto();
       toast(t("set"), "good");
       back();
     } catch (error) {

@@ -8,9 +8,9 @@ import { Button } from "../../components/Button.tsx";
 import { Field } from "../../components/Field.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import { PictureSheet } from "./PictureSheet.tsx";
 import styles from "./Profile.module.css";
 import { useStoreProfile } from "./useSaveProfile.ts";
@@ -79,9 +79,9 @@ const LONGEST = 40;
 /** Stands only until a number is stored: it is stored once for all. */
 function IdCardForm() {
   const t = useTranslations("profile.base");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const store = useStoreProfile();
-  const [ref, showProblem] = useFirstProblem();
+  const [ref, showProblem] = useFocusFirstError();
   const [idcard, setIdcard] = useState("");
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);

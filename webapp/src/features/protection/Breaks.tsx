@@ -4,10 +4,10 @@ import { Button } from "../../components/Button.tsx";
 import { Check } from "../../components/Field.tsx";
 import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/formatDateTime.ts";
-import { Choices } from "./ChipRadio.tsx";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
+import { ChipRadio } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
-import { useCommand } from "./useProtectionCommand.ts";
+import { useProtectionCommand } from "./useProtectionCommand.ts";
 
 const DAY_H = 24;
 /** In hours; six weeks are the longest. */
@@ -34,15 +34,15 @@ export function TimeOut() {
 function Ask({ onDone }: { onDone: () => void }) {
   const t = useTranslations("protection.timeOut");
   const locale = useLocale();
-  const { busy, send } = useCommand("user/timeOut");
+  const { busy, send } = useProtectionCommand("user/timeOut");
   const [hours, setHours] = useState(DAY_H);
   const begin = async () => {
     if (await send({ hours })) onDone();
   };
-  const time = formatMoment(Date.now() / 1000 + hours * 3_600, locale);
+  const time = formatDateTime(Date.now() / 1000 + hours * 3_600, locale);
   return (
     <div className={styles.ask}>
-      <Choices
+      <ChipRadio
         label={t("length")}
         value={hours}
         onChange={setHours}
@@ -97,7 +97,7 @@ function HowLong({ days, onChoose, onNext }: HowLongProps) {
   return (
     <div className={styles.ask}>
       <p className={styles.step}>{t("step1")}</p>
-      <Choices
+      <ChipRadio
         label={t("length")}
         value={days}
         onChange={onChoose}
@@ -119,14 +119,14 @@ interface ConfirmProps {
 function Confirm({ days, onBack, onDone }: ConfirmProps) {
   const t = useTranslations("protection.exclusion");
   const locale = useLocale();
-  const { busy, send } = useCommand("user/exclude");
+  const { busy, send } = useProtectionCommand("user/exclude");
   const [agreed, setAgreed] = useState(false);
   const [tried, setTried] = useState(false);
   const exclude = async () => {
     setTried(true);
     if (agreed && (await send({ days: days === 0 ? null : days }))) onDone();
   };
-  const time = formatMoment(Date.now() / 1000 + days * DAY_S, locale);
+  const time = formatDateTime(Date.now() / 1000 + days * DAY_S, locale);
   return (
     <div className={styles.ask}>
       <p className={styles.step}>{t("step2")}</p>

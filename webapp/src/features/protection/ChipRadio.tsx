@@ -14,7 +14,7 @@ interface ChoicesProps<Id extends number> {
 }
 
 /** One of several lengths, as radio buttons that look like chips. */
-export function Choices<Id extends number>(props: ChoicesProps<Id>) {
+export function ChipRadio<Id extends number>(props: ChoicesProps<Id>) {
   const { label, choices, value, onChange } = props;
   const name = useId();
   return (

@@ -7,7 +7,7 @@ import { Field } from "../../components/Field.tsx";
 import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/formatDateTime.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { formatMoney } from "../../lib/money.ts";
 import styles from "./Limits.module.css";
 import {
@@ -20,7 +20,7 @@ import {
   usedOf,
 } from "./limitChange.ts";
 import { ProgressBar } from "./ProgressPart.tsx";
-import { useCommand } from "./useProtectionCommand.ts";
+import { useProtectionCommand } from "./useProtectionCommand.ts";
 
 const TEXTS = { deposit: "depositText", loss: "lossText" } as const;
 
@@ -88,7 +88,7 @@ function Pending({ limit }: { limit: KnownLimit }) {
   const t = useTranslations("protection.limits");
   const locale = useLocale();
   if (limit.next_from === 0) return null;
-  const time = formatMoment(limit.next_from, locale);
+  const time = formatDateTime(limit.next_from, locale);
   return (
     <p className={styles.pending}>
       {limit.next_amount === null
@@ -117,7 +117,7 @@ function LimitSheet({ limit, onClose }: LimitSheetProps) {
 function Form({ limit, onDone }: { limit: KnownLimit; onDone: () => void }) {
   const t = useTranslations("protection.limits");
   const demo = useConfig()?.demo;
-  const { busy, send } = useCommand("user/setLimit");
+  const { busy, send } = useProtectionCommand("user/setLimit");
   const [typed, setTyped] = useState(limit.amount === null ? "" : String(limit.amount));
   const [tried, setTried] = useState(false);
   const field = useRef<HTMLInputElement>(null);

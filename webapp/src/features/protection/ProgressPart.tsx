@@ -5,13 +5,13 @@ import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Card } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { formatMoment } from "../../lib/formatDateTime.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { LEVELS, type Level, levelAfter, levelOf } from "../../lib/levels.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { readBalance } from "../../lib/session.ts";
 import bar from "./ProgressPart.module.css";
 import styles from "./Protection.module.css";
-import { useCommand } from "./useProtectionCommand.ts";
+import { useProtectionCommand } from "./useProtectionCommand.ts";
 
 /** Level, quota, what is due before a withdrawal, and the bonus. */
 export function ProgressPart({ progress }: { progress: Progress }) {
@@ -90,7 +90,7 @@ function Waits({ due, from }: { due: number; from: number }) {
   return (
     <>
       {due > 0 && <p>{t("due", { amount: formatMoney(due, locale) })}</p>}
-      {from > 0 && <p>{t("from", { time: formatMoment(from, locale) })}</p>}
+      {from > 0 && <p>{t("from", { time: formatDateTime(from, locale) })}</p>}
       {due === 0 && from === 0 && <p>{t("ready")}</p>}
     </>
   );
@@ -98,7 +98,7 @@ function Waits({ due, from }: { due: number; from: number }) {
 
 function Release() {
   const t = useTranslations("protection.bonus");
-  const { busy, send } = useCommand("user/releaseBonus");
+  const { busy, send } = useProtectionCommand("user/releaseBonus");
   const release = async () => {
     const held = await send({});
     if (held) {
@@ -130,11 +130,11 @@ function Held({ progress }: { progress: Progress }) {
   const t = useTranslations("protection.quota");
   const names = useTranslations("protection.levels");
   const locale = useLocale();
-  const { busy, send } = useCommand("user/releaseQuota");
+  const { busy, send } = useProtectionCommand("user/releaseQuota");
   const level = names(LEVELS[progress.quota_level] ?? LEVELS[0]);
   return (
     <>
-      <p>{t("held", { level, time: formatMoment(progress.quota_until, locale) })}</p>
+      <p>{t("held", { level, time: formatDateTime(progress.quota_until, locale) })}</p>
       <Button full busy={busy} onClick={() => send({})}>
         {t("release")}
       </Button>
@@ -146,7 +146,7 @@ function Held({ progress }: { progress: Progress }) {
 function Offer({ level }: { level: Level }) {
   const t = useTranslations("protection.quota");
   const name = useTranslations("protection.levels")(level);
-  const { busy, send } = useCommand("user/reserveQuota");
+  const { busy, send } = useProtectionCommand("user/reserveQuota");
   const [asking, setAsking] = useState(false);
   const reserve = async () => {
     if (await send({})) setAsking(false);

@@ -11,14 +11,14 @@ import { type LinkItem, LinkList } from "../../components/LinkList.tsx";
 import { Card, Page, TopBar } from "../../components/Page.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import { Exclusion, TimeOut } from "./Breaks.tsx";
 import { Limits } from "./Limits.tsx";
 import { ProgressPart } from "./ProgressPart.tsx";
 import styles from "./Protection.module.css";
-import { Reality } from "./ReminderSetting.tsx";
-import { useTimeHere } from "./useVisitLength.ts";
+import { ReminderSetting } from "./ReminderSetting.tsx";
+import { useVisitLength } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
 
@@ -75,7 +75,7 @@ function Visitor() {
 
 function Part({ part }: { part: Part }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const { data, error, refetch } = useProtection();
   if (data !== undefined) return part === "limits" ? <Own data={data} /> : <Standing data={data} />;
   if (!error) return <Skeleton />;
@@ -105,7 +105,7 @@ function Own({ data }: { data: Protection }) {
       <p className={styles.waiting}>{t("waiting")}</p>
       <Limits subject="loss" limits={data.limits} />
       <Limits subject="deposit" limits={data.limits} />
-      <Reality minutes={data.reality_check_minutes} />
+      <ReminderSetting minutes={data.reality_check_minutes} />
       {!data.excluded_for_good && (
         <>
           <TimeOut />
@@ -138,7 +138,7 @@ function useAnchor(): void {
 /** How long this visit has been, and what the day has brought. */
 function Today() {
   const t = useTranslations("protection.today");
-  const time = useTimeHere();
+  const time = useVisitLength();
   const { data } = useProfile();
   return (
     <Card>

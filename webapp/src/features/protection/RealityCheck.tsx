@@ -5,19 +5,19 @@ import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { useQuiet } from "../../lib/suppressReminders.ts";
-import { isDue, noteTold, useVisit } from "../../lib/visitTimer.ts";
+import { useRemindersSuppressed } from "../../lib/suppressReminders.ts";
+import { isDue, noteReminded, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
-import { useTimeHere } from "./useVisitLength.ts";
+import { useVisitLength } from "./useVisitLength.ts";
 
 /** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
 function useReminder(minutes: number): [boolean, () => void] {
-  const quiet = useQuiet((state) => state.quiet);
+  const quiet = useRemindersSuppressed((state) => state.quiet);
   const due = useVisit(({ visit }) => visit !== null && isDue(visit, minutes));
   const [open, setOpen] = useState(false);
   if (due && !quiet && !open) setOpen(true);
   const close = () => {
-    noteTold(Date.now());
+    noteReminded(Date.now());
     setOpen(false);
   };
   return [open, close];
@@ -37,7 +37,7 @@ export default function RealityCheck({ minutes }: { minutes: number }) {
 function Told({ onClose }: { onClose: () => void }) {
   const t = useTranslations("protection.reality");
   const navigate = useNavigate();
-  const time = useTimeHere();
+  const time = useVisitLength();
   const { data, refetch } = useProfile();
   useEffect(() => {
     void refetch();

@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../../components/Page.tsx";
-import { Choices } from "./ChipRadio.tsx";
+import { ChipRadio } from "./ChipRadio.tsx";
 import styles from "./Protection.module.css";
-import { useCommand } from "./useProtectionCommand.ts";
+import { useProtectionCommand } from "./useProtectionCommand.ts";
 
 const OFFERED = [0, 15, 30, 60, 120];
 
 /** How often the member wants to be told the time; it holds at once, either way. */
-export function Reality({ minutes }: { minutes: number }) {
+export function ReminderSetting({ minutes }: { minutes: number }) {
   const t = useTranslations("protection.reality");
   const length = useTranslations("protection");
-  const { busy, send } = useCommand("user/realityCheck");
+  const { busy, send } = useProtectionCommand("user/realityCheck");
   const [wanted, setWanted] = useState<number | null>(null);
   // Another client may have set any other.
   const choices = OFFERED.includes(minutes) ? OFFERED : [...OFFERED, minutes];
@@ -24,7 +24,7 @@ export function Reality({ minutes }: { minutes: number }) {
     <Card className={styles.card}>
       <h2>{t("title")}</h2>
       <p className={styles.text}>{t("text")}</p>
-      <Choices
+      <ChipRadio
         label={t("every")}
         value={wanted ?? minutes}
         onChange={choose}

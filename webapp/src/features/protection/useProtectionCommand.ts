@@ -4,9 +4,9 @@ import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
-import { useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 
 type Command =
   | "user/setLimit"
@@ -18,9 +18,9 @@ type Command =
   | "user/releaseBonus";
 
 /** A setting that is sent once a press; the page then shows what the house holds. */
-export function useCommand<P extends Command>(path: P) {
+export function useProtectionCommand<P extends Command>(path: P) {
   const t = useTranslations("protection");
-  const fail = useFailureToast();
+  const fail = useErrorToast();
   const queries = useQueryClient();
   const keys = useFormKey();
   const [busy, setBusy] = useState(false);
@@ -29,7 +29,7 @@ export function useCommand<P extends Command>(path: P) {
     const key = keys.of(body);
     setBusy(true);
     try {
-      const { data } = await stepUpThen(() => call(path, body, { key }));
+      const { data } = await withStepUp(() => call(path, body, { key }));
       keys.decided();
       void queries.invalidateQueries({ queryKey: ["protection"] });
       toast(t("saved"), "good");

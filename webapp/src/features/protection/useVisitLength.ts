@@ -4,7 +4,7 @@ import { minutesOf, useVisit } from "../../lib/visitTimer.ts";
 const HOUR_MIN = 60;
 
 /** The length of this visit in words: "12 min", "1 h 5 min". */
-export function useTimeHere(): string {
+export function useVisitLength(): string {
   const t = useTranslations("protection");
   const minutes = useVisit(({ visit }) => (visit === null ? 0 : minutesOf(visit)));
   if (minutes < HOUR_MIN) return t("minutes", { minutes });

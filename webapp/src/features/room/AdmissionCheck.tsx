@@ -10,7 +10,7 @@ import type { RoomId } from "./roomAddress.ts";
 const key = ({ planId }: RoomId): string =>
   `fairdraw.entered.${useSession.getState().userId}.${planId}`;
 
-interface EnteringProps {
+interface AdmissionCheckProps {
   room: RoomId;
   /** In u; undefined until it is known. */
   joinLimit: number | undefined;
@@ -20,7 +20,7 @@ interface EnteringProps {
  * Whoever opens a room by its address must hold the hall's entry too, else the list of halls is
  * shown instead. Who was let in stays in: bets lower the balance, and a page may be loaded again.
  */
-export default function Entering({ room, joinLimit }: EnteringProps) {
+export default function AdmissionCheck({ room, joinLimit }: AdmissionCheckProps) {
   const common = useTranslations("common");
   const navigate = useNavigate();
   // A balance from before this page was loaded may be out of date.

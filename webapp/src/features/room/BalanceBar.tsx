@@ -3,14 +3,14 @@ import { useTranslations } from "use-intl";
 import { useProfile } from "../../api/commonQueries.ts";
 import { Amount } from "../../components/Amount.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { useFailureToast } from "../../components/useErrorText.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./BalanceBar.module.css";
 import type { MaybeAmount } from "./draw/useDelayedBalance.ts";
-import { useHeldBack } from "./draw/useDelayedBalance.ts";
-import { useFigures } from "./useFormatters.ts";
+import { useDelayedBalance } from "./draw/useDelayedBalance.ts";
+import { useFormatters } from "./useFormatters.ts";
 
-interface WalletProps {
+interface BalanceBarProps {
   /** The balance in u, as it may be shown by now. */
   money: MaybeAmount;
   /** A draw is on: the day's result must not tell it either. */
@@ -19,13 +19,13 @@ interface WalletProps {
 }
 
 /** The balance, which a tap reads anew, the day's result and the hall's minimum. */
-export function Wallet({ money, suspense, minimumUnits }: WalletProps) {
+export function BalanceBar({ money, suspense, minimumUnits }: BalanceBarProps) {
   const t = useTranslations("room");
-  const figures = useFigures();
+  const figures = useFormatters();
   const { data: profile, refetch } = useProfile();
   const score = useSession((session) => session.score);
-  const today = useHeldBack(profile?.today_profit, suspense);
-  const failed = useFailureToast();
+  const today = useDelayedBalance(profile?.today_profit, suspense);
+  const failed = useErrorToast();
   const [busy, setBusy] = useState(false);
   const refresh = async () => {
     setBusy(true);

@@ -6,20 +6,20 @@ import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
 import { toast, withdrawToast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
-import { later } from "../../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
-import { useKeepQuiet } from "../../lib/suppressReminders.ts";
-import { Wallet } from "./BalanceBar.tsx";
+import { useSuppressReminders } from "../../lib/suppressReminders.ts";
+import { BalanceBar } from "./BalanceBar.tsx";
 import styles from "./BetRoomPage.module.css";
 import { useChatTab } from "./chat/chatStore.ts";
-import { Hero } from "./draw/DrawPanel.tsx";
+import { DrawPanel } from "./draw/DrawPanel.tsx";
 import { isPlaced } from "./draw/outcome.ts";
-import { useHeldBack, useSuspense } from "./draw/useDelayedBalance.ts";
-import { ALL_SETTLED, useSettled } from "./draw/useDrawAnimation.ts";
+import { useDelayedBalance, useDrawPending } from "./draw/useDelayedBalance.ts";
+import { DRAW_SHOWN, useDrawAnimation } from "./draw/useDrawAnimation.ts";
 import { LiveBets } from "./feed/LiveBets.tsx";
 import { useFollowCheck } from "./feed/useFollowCheck.ts";
 import { takesBets } from "./phase.ts";
-import { useBetsFollowBalance, useDraws, useRoundBets } from "./queries.ts";
+import { useDraws, useRefetchBetsOnBalance, useRoundBets } from "./queries.ts";
 import { RoomBar } from "./RoomBar.tsx";
 import { RoomTop } from "./RoomTop.tsx";
 import { isHall, type RoomAddress, useAddress } from "./roomAddress.ts";
@@ -29,13 +29,13 @@ import { usePhase } from "./useRoomClock.ts";
 import { useRoomLive } from "./useRoomLive.ts";
 
 // The room shows before these have come.
-const ChatPanel = later(() => import("./chat/ChatPanel.tsx"));
-const Consequences = later(() => import("./draw/OutcomeSection.tsx"));
-const Entering = later(() => import("./AdmissionCheck.tsx"));
-const BuySheet = later(() => import("./slip/BuySheet.tsx"));
-const FollowDialog = later(() => import("./feed/FollowDialog.tsx"));
-const MyBets = later(() => import("./feed/MyBets.tsx"));
-const NoHall = later(() => import("./NoHall.tsx"));
+const ChatPanel = lazyWithRetry(() => import("./chat/ChatPanel.tsx"));
+const OutcomeSection = lazyWithRetry(() => import("./draw/OutcomeSection.tsx"));
+const AdmissionCheck = lazyWithRetry(() => import("./AdmissionCheck.tsx"));
+const BuySheet = lazyWithRetry(() => import("./slip/BuySheet.tsx"));
+const FollowDialog = lazyWithRetry(() => import("./feed/FollowDialog.tsx"));
+const MyBets = lazyWithRetry(() => import("./feed/MyBets.tsx"));
+const NoHall = lazyWithRetry(() => import("./NoHall.tsx"));
 const NO_ORDERS: readonly Order[] = [];
 
 /** The bet room: /betRoom?id=&game_id=&name=&title=&status= */
@@ -56,11 +56,11 @@ function Room({ room }: { room: RoomAddress }) {
   const [buying, setBuying] = useState(false);
   const [tab, setTab] = useState<ListTab>("live");
   const { minimumUnits, joinLimit, shut } = useHall(room);
-  const settled = useSettled();
+  const settled = useDrawAnimation();
   const drawn = useRoom(lastDraw);
   const draws = useDraws(room.gameId, drawn);
   // While the balls roll, the next round is on sale already.
-  const rolling = settled < ALL_SETTLED;
+  const rolling = settled < DRAW_SHOWN;
   const current = useRoom(currentIssue);
   const issue = rolling ? drawn?.issue_code : current;
   const orders = useRoundBets(room.gameId, issue, rolling).data ?? NO_ORDERS;
@@ -82,17 +82,17 @@ function Room({ room }: { room: RoomAddress }) {
     { id: "mine", label: placed > 0 ? t("tabMineCount", { count: String(placed) }) : t("tabMine") },
     { id: "chat", label: chat },
   ];
-  useBetsFollowBalance(room.gameId);
-  const suspense = useSuspense(settled);
-  useKeepQuiet(suspense);
-  const money = useHeldBack(
+  useRefetchBetsOnBalance(room.gameId);
+  const suspense = useDrawPending(settled);
+  useSuppressReminders(suspense);
+  const money = useDelayedBalance(
     useSession((session) => session.money),
     suspense,
   );
   return (
     <Page top={<RoomTop room={room} />} bottom={bar} body="fixed" className={styles.room}>
-      <Hero room={room} draws={draws} settled={settled} />
-      <Wallet money={money} suspense={suspense} minimumUnits={minimumUnits} />
+      <DrawPanel room={room} draws={draws} settled={settled} />
+      <BalanceBar money={money} suspense={suspense} minimumUnits={minimumUnits} />
       <div className={styles.bets} data-tab={tab}>
         <Tabs label={t("listTabs")} tabs={tabs} value={tab} onChange={setTab} />
         <div
@@ -101,7 +101,7 @@ function Room({ room }: { room: RoomAddress }) {
           aria-label={tab === "chat" ? chat : t("listTabs")}
         >
           <WhenIdle>
-            <Consequences room={room} settled={settled} />
+            <OutcomeSection room={room} settled={settled} />
           </WhenIdle>
           <div className={styles.lines}>
             {tab === "live" && <Live room={room} orders={orders} />}
@@ -113,7 +113,7 @@ function Room({ room }: { room: RoomAddress }) {
         </div>
       </div>
       <WhenIdle>
-        <Entering room={room} joinLimit={joinLimit} />
+        <AdmissionCheck room={room} joinLimit={joinLimit} />
       </WhenIdle>
       <WhenIdle now={buying}>
         <BuySheet

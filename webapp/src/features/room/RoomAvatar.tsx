@@ -1,14 +1,14 @@
 import { type CSSProperties, lazy } from "react";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { classes } from "../../lib/classes.ts";
-import { patiently } from "../../lib/lazyWithRetry.ts";
+import { loadWithRetry } from "../../lib/lazyWithRetry.ts";
 import styles from "./RoomAvatar.module.css";
 
 /** Until its chunk comes the place stays empty. */
-const Picture = lazy(() => patiently(() => import("../../components/Avatar.tsx")));
+const Picture = lazy(() => loadWithRetry(() => import("../../components/Avatar.tsx")));
 
 /** The picture of whoever is signed in, beside their own words or place, which say who it is. */
-export function Own({ size, className }: { size: number; className?: string | undefined }) {
+export function LazyAvatar({ size, className }: { size: number; className?: string | undefined }) {
   return (
     <span className={classes(styles.own, className)} style={{ width: size, height: size }}>
       <WhenIdle>
@@ -19,7 +19,7 @@ export function Own({ size, className }: { size: number; className?: string | un
 }
 
 /** A colour of one's own, from the name. */
-export function hueStyle(name: string): CSSProperties {
+export function nameColour(name: string): CSSProperties {
   const hue = hueOf(name);
   return { background: `linear-gradient(140deg, hsl(${hue} 38% 38%), hsl(${hue + 50} 42% 27%))` };
 }

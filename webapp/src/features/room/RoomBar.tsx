@@ -1,10 +1,10 @@
 import { useTranslations } from "use-intl";
 import { Button } from "../../components/Button.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import type { Shut } from "./phase.ts";
+import type { ClosedReason } from "./phase.ts";
 import { takesBets } from "./phase.ts";
 import styles from "./RoomBar.module.css";
-import { SHUT_TEXT } from "./useFormatters.ts";
+import { CLOSED_TEXT } from "./useFormatters.ts";
 import { usePhase } from "./useRoomClock.ts";
 
 interface RoomBarProps {
@@ -13,7 +13,7 @@ interface RoomBarProps {
   /** Whether there is a bet to recall, and still time. */
   recallable: boolean;
   /** Why nothing is sold once the game is closed. */
-  shut: Shut;
+  shut: ClosedReason;
 }
 
 /** The two actions of the room, and above them why they rest when they do. */
@@ -28,7 +28,7 @@ export function RoomBar({ onBuy, onRecall, recallable, shut }: RoomBarProps) {
         {notice && (
           <>
             <Icon name="lock" size={16} />
-            {t(phase === "game_closed" ? SHUT_TEXT[shut] : "sealedNotice")}
+            {t(phase === "game_closed" ? CLOSED_TEXT[shut] : "sealedNotice")}
           </>
         )}
       </p>

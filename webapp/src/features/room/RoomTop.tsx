@@ -7,15 +7,15 @@ import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { useGameName } from "../../i18n/names.ts";
 import { formatClock } from "../../lib/dates.ts";
 import { hallOf } from "../../lib/halls.ts";
-import { later } from "../../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useOnline } from "../../lib/network.ts";
-import { Own } from "./RoomAvatar.tsx";
+import { LazyAvatar } from "./RoomAvatar.tsx";
 import styles from "./RoomTop.module.css";
 import type { RoomAddress } from "./roomAddress.ts";
 import { useRoom } from "./roomStore.ts";
 import { usePhase, useStaleSince } from "./useRoomClock.ts";
 
-const RoomMenu = later(() => import("./RoomMenu.tsx"));
+const RoomMenu = lazyWithRetry(() => import("./RoomMenu.tsx"));
 
 export function RoomTop({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
@@ -49,7 +49,7 @@ function Banner({ room }: { room: RoomAddress }) {
   return (
     <section className={styles.banner} aria-label={place}>
       <span className={styles.level}>
-        <Own size={22} />
+        <LazyAvatar size={22} />
         <span>{hall}</span>
       </span>
       <span className={styles.state} data-phase={phase} data-testid="room-state" role="status">

@@ -22,12 +22,12 @@ export type Phase =
 export const CLOSING_MS = 10_000;
 
 /** A heartbeat's round and draw; null where the wire has an object without a number. */
-export interface Seen extends Pick<Heart, "game_status"> {
+export interface HeartbeatState extends Pick<Heart, "game_status"> {
   readonly issue: CurrentRound | null;
   readonly last_issue: Draw | null;
 }
 
-export function seenOf({ game_status, issue, last_issue }: Heart): Seen {
+export function heartbeatState({ game_status, issue, last_issue }: Heart): HeartbeatState {
   return {
     game_status,
     issue: issue.issue ? issue : null,
@@ -40,7 +40,7 @@ function afterClose(round: CurrentRound, drawnIssue: string | undefined, nowMs: 
   return nowMs >= round.draws_at ? "drawing" : "sealed";
 }
 
-export function phaseAt(heart: Seen | null, nowMs: number): Phase {
+export function phaseAt(heart: HeartbeatState | null, nowMs: number): Phase {
   if (heart === null) return "connecting";
   const round = heart.issue;
   if (heart.game_status !== 1 || round === null) return "game_closed";
@@ -85,14 +85,14 @@ export function followVerdict(
 /** Why a room sells nothing although no round is merely closed for its draw. */
 
 /** `hours`: between two days; `hall`: staff closed it; `discontinued`: staff closed everything. */
-export type Shut = "hours" | "hall" | "discontinued";
+export type ClosedReason = "hours" | "hall" | "discontinued";
 
 /** A room that is shut while its round runs was shut by staff; the list of halls says the same. */
-export function whyShut(
+export function closedReason(
   shutBesideRound: boolean,
   games: readonly Pick<Game, "status" | "planList">[],
   planId: number,
-): Shut {
+): ClosedReason {
   if (isDiscontinued(games)) return "discontinued";
   const hall = games.flatMap((game) => game.planList).find((plan) => plan.id === planId);
   return shutBesideRound || hall?.status === 0 ? "hall" : "hours";

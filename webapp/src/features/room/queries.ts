@@ -85,7 +85,7 @@ const SETTLES_MS = 300;
  * Reads the bets again when something became of the member: a bet of another device's, a
  * settlement. It may be that staff closed the account as well, which their protection tells.
  */
-export function useBetsFollowBalance(gameId: number): void {
+export function useRefetchBetsOnBalance(gameId: number): void {
   const queries = useQueryClient();
   const version = useSession((session) => session.balanceVersion);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { BetMessage, Draw, Heart } from "../../api/types.ts";
 import { FEED_LIMIT, RECALLS_KEPT } from "./feed/betFeed.ts";
-import { connect, POLL_MS, type World } from "./roomConnection.ts";
-import { newRoom, ownBetRead, ownRecallRead } from "./roomReducer.ts";
+import { type ConnectionDeps, connect, POLL_MS } from "./roomConnection.ts";
+import { applyOwnBet, applyOwnRecall, newRoom } from "./roomReducer.ts";
 import { changeRoom, useRoom } from "./roomStore.ts";
-import { listener } from "./useRoomLive.ts";
+import { streamHandlers } from "./useRoomLive.ts";
 
 const HEARTS = 1_800;
 const HEARTS_A_ROUND = 15;
@@ -90,19 +90,19 @@ it(
   async () => {
     useRoom.setState(newRoom(), true);
     let hearts = 0;
-    const world: World = {
+    const world: ConnectionDeps = {
       openStream: () =>
         Object.assign(new EventTarget(), { readyState: 0, close: () => {} }) as never,
       poll: async () => heartAt(hearts++),
       isVisible: () => true,
       onVisible: () => () => {},
     };
-    const close = connect(world, listener);
+    const close = connect(world, streamHandlers);
     const sizes: number[] = [];
     while (hearts < HEARTS) {
       const own = bet(1 + Math.floor(hearts / HEARTS_A_ROUND), 1_000 + hearts);
-      changeRoom((room) => ownBetRead(room, own));
-      if (hearts % 3 === 0) changeRoom((room) => ownRecallRead(room, [own.id]));
+      changeRoom((room) => applyOwnBet(room, own));
+      if (hearts % 3 === 0) changeRoom((room) => applyOwnRecall(room, [own.id]));
       await vi.advanceTimersByTimeAsync(POLL_MS);
       if (hearts % HEARTS_A_ROUND === 0) expectBounded();
       if (hearts % (HEARTS_A_ROUND * 20) === 0) sizes.push(written());

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Heart } from "../../api/types.ts";
 import {
+  type ConnectionDeps,
   connect,
-  type Listener,
   POLL_MS,
   REOPEN_MS,
   SILENCE_MS,
-  type World,
+  type StreamHandlers,
 } from "./roomConnection.ts";
 
 class FakeStream extends EventTarget {
@@ -51,7 +51,7 @@ function given() {
   let looked = () => {};
   const poll = vi.fn(async () => heart);
   let visible = true;
-  const world: World = {
+  const world: ConnectionDeps = {
     openStream: () => {
       const stream = new FakeStream();
       streams.push(stream);
@@ -65,7 +65,7 @@ function given() {
     },
   };
   const listener = {
-    heart: vi.fn<Listener["heart"]>(),
+    heart: vi.fn<StreamHandlers["heart"]>(),
     bet: vi.fn(),
     recall: vi.fn(),
     draw: vi.fn(),
@@ -74,7 +74,7 @@ function given() {
     balance: vi.fn(),
     result: vi.fn(),
     link: vi.fn(),
-  } satisfies Listener;
+  } satisfies StreamHandlers;
   const close = connect(world, listener);
   const last = () => streams.at(-1) ?? new FakeStream();
   const hide = () => {

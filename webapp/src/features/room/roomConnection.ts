@@ -25,7 +25,7 @@ export const POLL_MS = 2_000;
 export const SILENCE_MS = 15_000;
 export const REOPEN_MS = 10_000;
 
-export interface Listener {
+export interface StreamHandlers {
   /** `anew`: its lists stand for everything, because what came before may have gaps. */
   heart(heart: Heart, anew: boolean): void;
   bet(bet: BetMessage): void;
@@ -39,7 +39,7 @@ export interface Listener {
 }
 
 /** What the connection needs of the world; tests give their own. */
-export interface World {
+export interface ConnectionDeps {
   openStream(): EventSource;
   /** One heartbeat; rejects when none came. */
   poll(signal: AbortSignal): Promise<Heart>;
@@ -48,7 +48,7 @@ export interface World {
 }
 
 /** Opens it; what it returns closes it for good. */
-export function connect(world: World, listener: Listener): () => void {
+export function connect(world: ConnectionDeps, listener: StreamHandlers): () => void {
   const connection = new Connection(world, listener);
   return () => connection.end();
 }
@@ -58,8 +58,8 @@ const OPEN = 1;
 const CLOSED = 2;
 
 class Connection {
-  private readonly world: World;
-  private readonly listener: Listener;
+  private readonly world: ConnectionDeps;
+  private readonly listener: StreamHandlers;
   private readonly ended = new AbortController();
   private readonly stopWatching: () => void;
   private stream: EventSource | null = null;
@@ -69,7 +69,7 @@ class Connection {
   private ticking: ReturnType<typeof setTimeout> | undefined;
   private reopening: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(world: World, listener: Listener) {
+  constructor(world: ConnectionDeps, listener: StreamHandlers) {
     this.world = world;
     this.listener = listener;
     this.stopWatching = world.onVisible(() => {
@@ -149,7 +149,7 @@ class Connection {
 }
 
 /** Hands each event to its handler; what is not JSON is left out. */
-function subscribe(stream: EventSource, listener: Listener, heard: () => void): void {
+function subscribe(stream: EventSource, listener: StreamHandlers, heard: () => void): void {
   const on = <Data>(name: string, handle: (data: Data) => void) =>
     stream.addEventListener(name, (event) => {
       heard();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Draw, Heart } from "../../api/types.ts";
 import {
-  drawRead,
-  heartRead,
-  heartReadAnew,
+  applyDraw,
+  applyHeartbeat,
+  applyLink,
+  applyRecall,
   isLater,
-  linkRead,
   newRoom,
-  recallRead,
+  resetFromHeartbeat,
 } from "./roomReducer.ts";
 
 const draw = (issue_code: string): Draw => ({
@@ -41,35 +41,35 @@ describe("a room", () => {
   });
 
   it("shows the last draw on entering without playing it", () => {
-    const room = heartRead(newRoom(), heart("8", "7"), 0);
+    const room = applyHeartbeat(newRoom(), heart("8", "7"), 0);
     expect(room.heart?.last_issue?.issue_code).toBe("7");
     expect(room.freshDraw).toBeNull();
   });
 
   it("plays a draw that comes while one looks, by event or by poll, once", () => {
-    const entered = heartRead(newRoom(), heart("8", "7"), 0);
-    const byEvent = drawRead(entered, draw("8"));
+    const entered = applyHeartbeat(newRoom(), heart("8", "7"), 0);
+    const byEvent = applyDraw(entered, draw("8"));
     expect(byEvent.freshDraw?.issue_code).toBe("8");
-    expect(drawRead(byEvent, draw("8"))).toBe(byEvent);
-    const byPoll = heartRead(entered, heart("9", "8"), 0);
+    expect(applyDraw(byEvent, draw("8"))).toBe(byEvent);
+    const byPoll = applyHeartbeat(entered, heart("9", "8"), 0);
     expect(byPoll.freshDraw?.issue_code).toBe("8");
-    expect(heartRead(byEvent, heart("9", "8"), 0).freshDraw).toBe(byEvent.freshDraw);
+    expect(applyHeartbeat(byEvent, heart("9", "8"), 0).freshDraw).toBe(byEvent.freshDraw);
   });
 
   it("never goes back to an earlier round or draw", () => {
-    const room = heartRead(newRoom(), heart("9", "8"), 0);
-    const late = heartRead(room, heart("8", "7"), 0);
+    const room = applyHeartbeat(newRoom(), heart("9", "8"), 0);
+    const late = applyHeartbeat(room, heart("8", "7"), 0);
     expect(late.heart).toBe(room.heart);
-    expect(drawRead(room, draw("7"))).toBe(room);
+    expect(applyDraw(room, draw("7"))).toBe(room);
   });
 
   it("reads the own result of a round from a heart as from its event, once", () => {
     const win = { issue: "8", game_id: 1, payout: 19.8, profit: 9.8, stake: 10, bets: [] };
-    const polled = heartRead(newRoom(), heart("9", "8", { win }), 0);
+    const polled = applyHeartbeat(newRoom(), heart("9", "8", { win }), 0);
     expect(polled.outcome).toMatchObject({ issue: "8" });
-    expect(heartRead(polled, heart("9", "8", { win }), 1).outcome).toBe(polled.outcome);
+    expect(applyHeartbeat(polled, heart("9", "8", { win }), 1).outcome).toBe(polled.outcome);
     const older = { ...win, issue: "7" };
-    expect(heartRead(polled, heart("9", "8", { win: older }), 1).outcome).toBe(polled.outcome);
+    expect(applyHeartbeat(polled, heart("9", "8", { win: older }), 1).outcome).toBe(polled.outcome);
   });
 
   it("drops the bets that it has for a heart that begins anew", () => {
@@ -84,32 +84,32 @@ describe("a room", () => {
       bot: false,
       createtime: 1,
     });
-    const room = heartRead(newRoom(), heart("9", "8", { message: [bet("old")] }), 0);
-    const anew = heartReadAnew(room, heart("9", "8", { message: [bet("new")] }), 1);
+    const room = applyHeartbeat(newRoom(), heart("9", "8", { message: [bet("old")] }), 0);
+    const anew = resetFromHeartbeat(room, heart("9", "8", { message: [bet("new")] }), 1);
     expect(anew.feed.bets.map((one) => one.id)).toEqual(["new"]);
-    const both = heartRead(room, heart("9", "8", { message: [bet("new")] }), 1);
+    const both = applyHeartbeat(room, heart("9", "8", { message: [bet("new")] }), 1);
     expect(both.feed.bets.map((one) => one.id)).toEqual(["old", "new"]);
   });
 
   it("has no round and no draw when the heartbeat's have no number", () => {
-    expect(heartRead(newRoom(), heart("9", ""), 0).heart?.last_issue).toBeNull();
-    const room = heartRead(newRoom(), heart("9", "8"), 0);
-    const waiting = heartRead(room, heart("", "8"), 0);
+    expect(applyHeartbeat(newRoom(), heart("9", ""), 0).heart?.last_issue).toBeNull();
+    const room = applyHeartbeat(newRoom(), heart("9", "8"), 0);
+    const waiting = applyHeartbeat(room, heart("", "8"), 0);
     expect(waiting.heart?.issue).toBeNull();
     expect(waiting.heart?.last_issue?.issue_code).toBe("8");
   });
 
   it("knows when it last heard of the server, and not since when it is silent", () => {
-    const heard = linkRead(newRoom(), "live", 5_000);
+    const heard = applyLink(newRoom(), "live", 5_000);
     expect(heard.heardMs).toBe(5_000);
-    expect(linkRead(heard, "live", 5_400)).toBe(heard);
-    const later = linkRead(heard, "live", 9_000);
+    expect(applyLink(heard, "live", 5_400)).toBe(heard);
+    const later = applyLink(heard, "live", 9_000);
     expect(later.heardMs).toBe(9_000);
-    expect(linkRead(later, "silent", 60_000)).toMatchObject({ link: "silent", heardMs: 9_000 });
+    expect(applyLink(later, "silent", 60_000)).toMatchObject({ link: "silent", heardMs: 9_000 });
   });
 
   it("is the same room when an event changes nothing", () => {
-    const room = heartRead(newRoom(), heart("9", "8"), 0);
-    expect(recallRead(room, [])).toBe(room);
+    const room = applyHeartbeat(newRoom(), heart("9", "8"), 0);
+    expect(applyRecall(room, [])).toBe(room);
   });
 });

@@ -6,7 +6,7 @@
 import type { BetMessage, CurrentRound, Draw, Heart, RoundResult } from "../../api/types.ts";
 import { type Outcome, outcomeFromEvent } from "./draw/outcome.ts";
 import { FEED_LIMIT, type Feed, newFeed, withBets, withRecalled } from "./feed/betFeed.ts";
-import { type Seen, seenOf } from "./phase.ts";
+import { type HeartbeatState, heartbeatState } from "./phase.ts";
 import { newClock, type ServerClock, withSample } from "./serverClock.ts";
 
 /** How the room hears from the server: by the stream, by polling, or not at all. */
@@ -14,7 +14,7 @@ export type Link = "live" | "polling" | "silent";
 
 export interface RoomState {
   readonly link: Link;
-  readonly heart: Seen | null;
+  readonly heart: HeartbeatState | null;
   readonly clock: ServerClock;
   /** When the server was last heard, to a second, by the phone's clock; null before that. */
   readonly heardMs: number | null;
@@ -58,18 +58,18 @@ function isOvertaken(known: CurrentRound | null | undefined, read: CurrentRound 
   return isLater(known.issue, read.issue);
 }
 
-export function heartRead(room: RoomState, heart: Heart, localMs: number): RoomState {
-  return roundRead(heart.win ? resultRead(room, heart.win) : room, heart, localMs);
+export function applyHeartbeat(room: RoomState, heart: Heart, localMs: number): RoomState {
+  return applyRound(heart.win ? applyResult(room, heart.win) : room, heart, localMs);
 }
 
 /** A heart whose lists stand for everything: what was missed before it is not known. */
-export function heartReadAnew(room: RoomState, heart: Heart, localMs: number): RoomState {
-  return heartRead({ ...room, feed: newFeed() }, heart, localMs);
+export function resetFromHeartbeat(room: RoomState, heart: Heart, localMs: number): RoomState {
+  return applyHeartbeat({ ...room, feed: newFeed() }, heart, localMs);
 }
 
-function roundRead(room: RoomState, heart: Heart, localMs: number): RoomState {
+function applyRound(room: RoomState, heart: Heart, localMs: number): RoomState {
   const feed = withRecalled(withBets(room.feed, heart.message), heart.recalled);
-  const read = seenOf(heart);
+  const read = heartbeatState(heart);
   if (isOvertaken(room.heart?.issue, read.issue)) return { ...room, feed };
   const last_issue = laterDraw(room.heart?.last_issue ?? null, read.last_issue);
   const clock = withSample(room.clock, heart.issue.now, localMs);
@@ -88,36 +88,36 @@ function freshOf(room: RoomState, draw: Draw | null): Draw | null {
   return draw;
 }
 
-export function drawRead(room: RoomState, draw: Draw): RoomState {
+export function applyDraw(room: RoomState, draw: Draw): RoomState {
   if (room.heart === null) return room;
   const last_issue = laterDraw(room.heart.last_issue, draw);
   if (last_issue === room.heart.last_issue) return room;
   return { ...room, heart: { ...room.heart, last_issue }, freshDraw: draw };
 }
 
-export function betsRead(room: RoomState, bets: readonly BetMessage[]): RoomState {
+export function applyBets(room: RoomState, bets: readonly BetMessage[]): RoomState {
   const feed = withBets(room.feed, bets);
   return feed === room.feed ? room : { ...room, feed };
 }
 
-export function recallRead(room: RoomState, ids: readonly string[]): RoomState {
+export function applyRecall(room: RoomState, ids: readonly string[]): RoomState {
   const feed = withRecalled(room.feed, ids);
   return feed === room.feed ? room : { ...room, feed };
 }
 
 /** A bet of the member's own, placed here. */
-export function ownBetRead(room: RoomState, bet: BetMessage): RoomState {
+export function applyOwnBet(room: RoomState, bet: BetMessage): RoomState {
   const own = new Set([...room.own, bet.id].slice(-FEED_LIMIT));
-  return { ...betsRead(room, [bet]), own, moves: room.moves + 1 };
+  return { ...applyBets(room, [bet]), own, moves: room.moves + 1 };
 }
 
 /** Bets of the member's own, taken back here. */
-export function ownRecallRead(room: RoomState, ids: readonly string[]): RoomState {
-  return { ...recallRead(room, ids), moves: room.moves + 1 };
+export function applyOwnRecall(room: RoomState, ids: readonly string[]): RoomState {
+  return { ...applyRecall(room, ids), moves: room.moves + 1 };
 }
 
 /** Once a round: every heart repeats the newest result. */
-export function resultRead(room: RoomState, result: RoundResult): RoomState {
+export function applyResult(room: RoomState, result: RoundResult): RoomState {
   const known = room.outcome?.issue;
   if (known !== undefined && !isLater(result.issue, known)) return room;
   return { ...room, outcome: outcomeFromEvent(result) };
@@ -126,7 +126,7 @@ export function resultRead(room: RoomState, result: RoundResult): RoomState {
 const HEARD_EVERY_MS = 1_000;
 
 /** Told whenever something is heard, and when nothing is any more. */
-export function linkRead(room: RoomState, link: Link, localMs: number): RoomState {
+export function applyLink(room: RoomState, link: Link, localMs: number): RoomState {
   const again = room.heardMs === null || localMs - room.heardMs >= HEARD_EVERY_MS;
   const heardMs = link !== "silent" && again ? localMs : room.heardMs;
   if (room.link === link && room.heardMs === heardMs) return room;

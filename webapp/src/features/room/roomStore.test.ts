@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { heartRead, newRoom } from "./roomReducer.ts";
+import { applyHeartbeat, newRoom } from "./roomReducer.ts";
 import { changeRoom, phaseNow, roomTime, useRoom } from "./roomStore.ts";
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ it("a phone whose clock is wrong sees the round open and close at the server's t
       user_quantity: null,
       ...{ hit_notice: [], message: [], recalled: [], chat: [], chat_removed: [], win: null },
     };
-    changeRoom((room) => heartRead(room, heart, Date.now()));
+    changeRoom((room) => applyHeartbeat(room, heart, Date.now()));
     expect(roomTime()).toBe(now);
     expect(phaseNow()).toBe("open");
     vi.advanceTimersByTime(61_000);

@@ -1,17 +1,17 @@
 import { useMemo } from "react";
 import { useLocale } from "use-intl";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "../../lib/money.ts";
-import type { Shut } from "./phase.ts";
+import type { ClosedReason } from "./phase.ts";
 
 /** What is said of a room that is shut, below `room`. */
-export const SHUT_TEXT = {
+export const CLOSED_TEXT = {
   hours: "closedNotice",
   hall: "hallNotice",
   discontinued: "discontinued",
-} as const satisfies Record<Shut, string>;
+} as const satisfies Record<ClosedReason, string>;
 
 /** Figures in the page's language: minor units with two decimals, whole u, odds, percents. */
-export function useFigures() {
+export function useFormatters() {
   const locale = useLocale();
   return useMemo(
     () => ({

@@ -1,16 +1,16 @@
 import { useTranslations } from "use-intl";
-import { type Shut, whyShut } from "./phase.ts";
+import { type ClosedReason, closedReason } from "./phase.ts";
 import { useHalls } from "./queries.ts";
 import type { RoomId } from "./roomAddress.ts";
 import { phaseNow, useRoom } from "./roomStore.ts";
-import { SHUT_TEXT } from "./useFormatters.ts";
+import { CLOSED_TEXT } from "./useFormatters.ts";
 
 interface Hall {
   /** The least stake in whole u. */
   minimumUnits: number;
   /** What one must hold to enter, in u; undefined until it is known. */
   joinLimit: number | undefined;
-  shut: Shut;
+  shut: ClosedReason;
 }
 
 /** What holds in the hall, and why it is shut when it is. */
@@ -23,7 +23,7 @@ export function useHall(room: RoomId): Hall {
   return {
     minimumUnits: hall?.min_limit ?? 1,
     joinLimit: hall?.join_limit,
-    shut: whyShut(shutBesideRound, games, room.planId),
+    shut: closedReason(shutBesideRound, games, room.planId),
   };
 }
 
@@ -31,5 +31,5 @@ export function useHall(room: RoomId): Hall {
 export function useClosedText(room: RoomId): () => string {
   const t = useTranslations("room");
   const { shut } = useHall(room);
-  return () => t(phaseNow() === "game_closed" ? SHUT_TEXT[shut] : "closedToast");
+  return () => t(phaseNow() === "game_closed" ? CLOSED_TEXT[shut] : "closedToast");
 }

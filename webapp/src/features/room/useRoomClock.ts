@@ -5,13 +5,13 @@ import { serverNow } from "./serverClock.ts";
 
 const TICK_MS = 200;
 
-export interface Moment {
+export interface Countdown {
   readonly phase: Phase;
   /** To the close, or to the draw once closed. */
   readonly leftMs: number;
 }
 
-function readMoment(): Moment {
+function readCountdown(): Countdown {
   const phase = phaseNow();
   return { phase, leftMs: msLeft(useRoom.getState().heart?.issue ?? null, phase, roomTime()) };
 }
@@ -34,7 +34,7 @@ function useTicking<Value extends string | number>(read: () => Value): Value {
 
 export const usePhase = (): Phase => useTicking(phaseNow);
 
-const secondsLeft = () => Math.ceil(readMoment().leftMs / 1000);
+const secondsLeft = () => Math.ceil(readCountdown().leftMs / 1000);
 
 /** Whole seconds to the close or the draw, by the server's clock. */
 export const useSecondsLeft = (): number => useTicking(secondsLeft);

@@ -5,24 +5,24 @@ import type { Heart } from "../../api/types.ts";
 import { wireLanguage } from "../../i18n/locale.ts";
 import { useLineAddress } from "../../lib/lines.ts";
 import { readBalance, useSession } from "../../lib/session.ts";
-import { heard, heardAnew } from "./chat/chatReducer.ts";
+import { addMessages, resetMessages } from "./chat/chatReducer.ts";
 import { changeChat, enterChat } from "./chat/chatStore.ts";
 import type { RoomId } from "./roomAddress.ts";
-import { connect, type Listener, type World } from "./roomConnection.ts";
+import { type ConnectionDeps, connect, type StreamHandlers } from "./roomConnection.ts";
 import {
-  betsRead,
-  drawRead,
-  heartRead,
-  heartReadAnew,
-  linkRead,
+  applyBets,
+  applyDraw,
+  applyHeartbeat,
+  applyLink,
+  applyRecall,
+  applyResult,
   newRoom,
-  recallRead,
-  resultRead,
+  resetFromHeartbeat,
 } from "./roomReducer.ts";
 import { changeRoom, useRoom } from "./roomStore.ts";
 
 /** `line` is the address of the line that is chosen; heartbeats go there by themselves. */
-function worldOf({ gameId, planId }: RoomId, line: string): World {
+function connectionDeps({ gameId, planId }: RoomId, line: string): ConnectionDeps {
   return {
     openStream: () => {
       const about = new URLSearchParams({
@@ -56,7 +56,10 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
     enterChat();
   }, [gameId, planId]);
   // Another line goes on with the same room: its first heart stands for what was missed.
-  useEffect(() => connect(worldOf({ gameId, planId }, line), listener), [gameId, planId, line]);
+  useEffect(
+    () => connect(connectionDeps({ gameId, planId }, line), streamHandlers),
+    [gameId, planId, line],
+  );
   useEffect(() => {
     const looked = () => {
       if (document.visibilityState !== "visible") return;
@@ -68,23 +71,23 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
   }, [queries]);
 }
 
-function heartHeard(heart: Heart, anew: boolean): void {
-  const read = anew ? heartReadAnew : heartRead;
+function onHeartbeat(heart: Heart, anew: boolean): void {
+  const read = anew ? resetFromHeartbeat : applyHeartbeat;
   changeRoom((now) => read(now, heart, Date.now()));
-  const hear = anew ? heardAnew : heard;
+  const hear = anew ? resetMessages : addMessages;
   changeChat((now) => hear(now, heart.chat, heart.chat_removed));
   if (heart.user_quantity) readBalance(heart.user_quantity);
 }
 
 /** What each thing that is heard changes in the room on the screen. */
-export const listener: Listener = {
-  heart: heartHeard,
-  bet: (bet) => changeRoom((now) => betsRead(now, [bet])),
-  recall: (ids) => changeRoom((now) => recallRead(now, ids)),
-  draw: (draw) => changeRoom((now) => drawRead(now, draw)),
-  chat: (line) => changeChat((now) => heard(now, [line], [])),
-  chatRemoved: (ids) => changeChat((now) => heard(now, [], ids)),
+export const streamHandlers: StreamHandlers = {
+  heart: onHeartbeat,
+  bet: (bet) => changeRoom((now) => applyBets(now, [bet])),
+  recall: (ids) => changeRoom((now) => applyRecall(now, ids)),
+  draw: (draw) => changeRoom((now) => applyDraw(now, draw)),
+  chat: (line) => changeChat((now) => addMessages(now, [line], [])),
+  chatRemoved: (ids) => changeChat((now) => addMessages(now, [], ids)),
   balance: readBalance,
-  result: (result) => changeRoom((now) => resultRead(now, result)),
-  link: (link) => changeRoom((now) => linkRead(now, link, Date.now())),
+  result: (result) => changeRoom((now) => applyResult(now, result)),
+  link: (link) => changeRoom((now) => applyLink(now, link, Date.now())),
 };

@@ -5,7 +5,13 @@ import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
 import { useSession } from "../../lib/session.ts";
 import { useBack } from "../../lib/useBack.ts";
-import { Advice, type RefusedAt, useSecrets, useSetPassword, useStanding } from "./SecretForm.tsx";
+import {
+  Advice,
+  type RefusedAt,
+  useFieldRefusal,
+  useSecretForm,
+  useSetPassword,
+} from "./SecretForm.tsx";
 import styles from "./Security.module.css";
 import { type PasswordForm, passwordProblems } from "./validateSecrets.ts";
 
@@ -14,7 +20,7 @@ export default function PasswordPage() {
   const common = useTranslations("common");
   const username = useSession((session) => session.username);
   const empty = { old: "", fresh: "", confirm: "" };
-  const { form, busy, field } = useSecrets(empty, passwordProblems, useSend());
+  const { form, busy, field } = useSecretForm(empty, passwordProblems, useSend());
   const fresh = { type: "password", autoComplete: "new-password" };
   return (
     <Page top={<TopBar title={t("title")} />} className={styles.page}>
@@ -46,7 +52,7 @@ export default function PasswordPage() {
 
 function useSend() {
   const t = useTranslations("security.password");
-  const standing = useStanding();
+  const standing = useFieldRefusal();
   const setPassword = useSetPassword();
   const back = useBack();
   return async ({ old, fresh }: PasswordForm): Promise<RefusedAt<keyof PasswordForm> | null> => {

@@ -5,12 +5,12 @@ import { call } from "../../api/client.ts";
 import { CallError } from "../../api/errors.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls, SafetyInfo } from "../../api/types.ts";
-import { stepUpThen } from "../../api/withStepUp.ts";
+import { withStepUp } from "../../api/withStepUp.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import type { EnglishTexts } from "../../i18n/texts.ts";
-import { useFirstProblem } from "../../lib/useFocusFirstError.ts";
+import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Security.module.css";
 import { blamed } from "./validateSecrets.ts";
 
@@ -27,13 +27,13 @@ export interface RefusedAt<Name> {
  * A form of secrets: each problem stands at its field, the first one is focused, and what the
  * house refused is typed anew. `send` answers with such a refusal, or with null when all is said.
  */
-export function useSecrets<Name extends string>(
+export function useSecretForm<Name extends string>(
   empty: Record<Name, string>,
   problemsOf: (form: Record<Name, string>) => Problems<Name>,
   send: (form: Record<Name, string>) => Promise<RefusedAt<Name> | null>,
 ) {
   const t = useTranslations("security.problems");
-  const [ref, showFirstProblem] = useFirstProblem();
+  const [ref, showFirstProblem] = useFocusFirstError();
   const [form, setForm] = useState(empty);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -66,8 +66,8 @@ export function useSecrets<Name extends string>(
 }
 
 /** Where a refusal stands: at the field that it is about, or as a toast where it is about none. */
-export function useStanding(): (error: unknown) => RefusedAt<"old" | "fresh"> | null {
-  const text = useFailureText();
+export function useFieldRefusal(): (error: unknown) => RefusedAt<"old" | "fresh"> | null {
+  const text = useErrorText();
   return (error) => {
     const field = error instanceof CallError ? blamed(error.field) : null;
     if (field !== null) return { field, text: text(error) };
@@ -103,7 +103,7 @@ function useSecretCall<P extends "user/setSafety" | "user/newPass">(path: P) {
   return async (form: Calls[P]["body"]) => {
     try {
       const key = keys.of(form);
-      const answer = await stepUpThen(() => call(path, form, { key }));
+      const answer = await withStepUp(() => call(path, form, { key }));
       keys.decided();
       return answer;
     } catch (error) {

@@ -12,11 +12,17 @@ import { Page, TopBar } from "../../components/Page.tsx";
 import ServiceSheet from "../../components/ServiceSheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { toast } from "../../components/toast.ts";
-import { useFailureText } from "../../components/useErrorText.ts";
-import { formatMoment } from "../../lib/formatDateTime.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
+import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { isGuest, isSignedIn, useSession } from "../../lib/session.ts";
 import { useBack } from "../../lib/useBack.ts";
-import { Advice, type RefusedAt, useSecrets, useSetCode, useStanding } from "./SecretForm.tsx";
+import {
+  Advice,
+  type RefusedAt,
+  useFieldRefusal,
+  useSecretForm,
+  useSetCode,
+} from "./SecretForm.tsx";
 import styles from "./Security.module.css";
 import {
   type CodeForm,
@@ -79,7 +85,7 @@ function useDone(): (safety: SafetyInfo) => void {
   const locale = useLocale();
   return ({ usable_at }) => {
     const waits = usable_at * 1000 > Date.now();
-    toast(waits ? t("setUntil", { time: formatMoment(usable_at, locale) }) : t("set"), "good");
+    toast(waits ? t("setUntil", { time: formatDateTime(usable_at, locale) }) : t("set"), "good");
     back();
   };
 }
@@ -110,7 +116,7 @@ interface ChangeCodeProps {
 function ChangeCode(props: ChangeCodeProps) {
   const t = useTranslations("security.code");
   const common = useTranslations("common");
-  const { form, busy, field } = useSecrets({ old: "", fresh: "" }, codeProblems, useSend(props));
+  const { form, busy, field } = useSecretForm({ old: "", fresh: "" }, codeProblems, useSend(props));
   const code = (name: keyof CodeForm) => {
     const { onChange, ...rest } = field(name);
     return {
@@ -142,7 +148,7 @@ function ChangeCode(props: ChangeCodeProps) {
 
 function useSend({ onSet, onRefused }: ChangeCodeProps) {
   const t = useTranslations("security.code");
-  const standing = useStanding();
+  const standing = useFieldRefusal();
   const setCode = useSetCode();
   const [wrong, setWrong] = useState(0);
   return async ({ old, fresh }: CodeForm): Promise<RefusedAt<keyof CodeForm> | null> => {
@@ -167,7 +173,7 @@ interface FirstCodeProps {
 /** A keypad that sets a first code with its sixth digit. */
 function FirstCode({ onSet, onAlreadySet }: FirstCodeProps) {
   const t = useTranslations("security.code");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const setCode = useSetCode();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -83,7 +83,7 @@ function useSecurity(): LinkItem[] {
   const t = useTranslations("account");
   const breaks = useTranslations("breaks");
   const devices = useTranslations("security.devices");
-  const held = useHeld();
+  const held = useAccountSetup();
   return [
     { icon: "card", ...held.card, to: "/bankCardManage?type=0" },
     { icon: "wallet", ...held.wallet, to: "/bankCardManage?type=1" },
@@ -130,7 +130,7 @@ type Said = Pick<LinkItem, "label" | "note">;
 export type Held = Record<"card" | "wallet" | "code", Said>;
 
 /** What of the account is there already, or is still to be bound; no note while it is not known. */
-function useHeld(): Held {
+function useAccountSetup(): Held {
   const t = useTranslations("account");
   const card = usePayInfo(0).data?.account;
   const wallet = usePayInfo(1).data?.account;

@@ -3,21 +3,21 @@ import { useNavigate } from "react-router";
 import { useFormatter, useTranslations } from "use-intl";
 import { Button, IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { lengthOf } from "../../../lib/textLength.ts";
+import { textLength } from "../../../lib/textLength.ts";
 import type { RoomId } from "../roomAddress.ts";
 import styles from "./ChatComposer.module.css";
-import type { Joining } from "./useJoinChat.ts";
-import { LENGTH_SHOWN_FROM, LONGEST, useSaying } from "./useSendMessage.ts";
+import type { JoinedChat } from "./useJoinChat.ts";
+import { LENGTH_SHOWN_FROM, MAX_LENGTH, useSendMessage } from "./useSendMessage.ts";
 
-interface ChatFootProps {
+interface ChatComposerProps {
   room: RoomId;
-  joining: Joining;
+  joining: JoinedChat;
   onBuy: () => void;
   onSaid: () => void;
 }
 
 /** Where one speaks, or why one does not and what to do instead. */
-export function ChatFoot({ room, joining, onBuy, onSaid }: ChatFootProps) {
+export function ChatComposer({ room, joining, onBuy, onSaid }: ChatComposerProps) {
   const { voice } = joining;
   if (voice.may === "register") return <Register />;
   if (voice.may === "buy") return <Muted until={voice.mutedUntil} onBuy={onBuy} />;
@@ -68,9 +68,9 @@ function Composer({ room, ready, onMuted, onSaid }: ComposerProps) {
   const note = useId();
   const field = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState("");
-  const { busy, rest, say } = useSaying(room, onMuted);
-  const length = lengthOf(words);
-  const tooLong = length > LONGEST;
+  const { busy, rest, say } = useSendMessage(room, onMuted);
+  const length = textLength(words);
+  const tooLong = length > MAX_LENGTH;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     field.current?.focus();
@@ -79,7 +79,7 @@ function Composer({ room, ready, onMuted, onSaid }: ComposerProps) {
     onSaid();
   };
   const hint = tooLong
-    ? t("tooLong", { most: LONGEST })
+    ? t("tooLong", { most: MAX_LENGTH })
     : rest > 0
       ? t("rest", { seconds: rest })
       : undefined;
@@ -107,7 +107,7 @@ function Composer({ room, ready, onMuted, onSaid }: ComposerProps) {
       />
       <p id={note} className={styles.note} data-bad={tooLong} role="status">
         <span>{hint}</span>
-        {length >= LENGTH_SHOWN_FROM && <span>{t("length", { length, most: LONGEST })}</span>}
+        {length >= LENGTH_SHOWN_FROM && <span>{t("length", { length, most: MAX_LENGTH })}</span>}
       </p>
     </form>
   );

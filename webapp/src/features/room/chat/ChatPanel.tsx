@@ -3,15 +3,15 @@ import { useFormatter, useTranslations } from "use-intl";
 import type { ChatMessage } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { useFailureText } from "../../../components/useErrorText.ts";
-import { useKeptAtEnd } from "../../../lib/useStickToBottom.ts";
-import { hueStyle, Own } from "../RoomAvatar.tsx";
+import { useErrorText } from "../../../components/useErrorText.ts";
+import { useStickToBottom } from "../../../lib/useStickToBottom.ts";
+import { LazyAvatar, nameColour } from "../RoomAvatar.tsx";
 import type { RoomId } from "../roomAddress.ts";
-import { ChatFoot } from "./ChatComposer.tsx";
+import { ChatComposer } from "./ChatComposer.tsx";
 import styles from "./ChatPanel.module.css";
-import { beginsGroup, watchedRead } from "./chatReducer.ts";
+import { beginsGroup, setWatched } from "./chatReducer.ts";
 import { changeChat, useChat } from "./chatStore.ts";
-import { type Joining, useJoining } from "./useJoinChat.ts";
+import { type JoinedChat, useJoinChat } from "./useJoinChat.ts";
 
 interface ChatPanelProps {
   room: RoomId;
@@ -21,16 +21,16 @@ interface ChatPanelProps {
 
 /** The chat of the hall: what is said, newest last, and a line to say something. */
 export default function ChatPanel({ room, onBuy }: ChatPanelProps) {
-  const joining = useJoining(room);
+  const joining = useJoinChat(room);
   const lines = useChat((chat) => chat.lines);
-  const { box, behind, toEnd } = useKeptAtEnd(lines);
+  const { box, behind, toEnd } = useStickToBottom(lines);
   const panel = useShownWhole();
   useWatching(!behind);
   return (
     <div ref={panel} className={styles.chat}>
       <ChatLines box={box} lines={lines} behind={behind} toEnd={toEnd} joining={joining} />
       <Trouble error={joining.error} onAgain={joining.again} />
-      <ChatFoot room={room} joining={joining} onBuy={onBuy} onSaid={toEnd} />
+      <ChatComposer room={room} joining={joining} onBuy={onBuy} onSaid={toEnd} />
     </div>
   );
 }
@@ -56,14 +56,14 @@ function useShownWhole() {
 /** Lines count as read while their end is in view. */
 function useWatching(atEnd: boolean): void {
   useEffect(() => {
-    changeChat((chat) => watchedRead(chat, atEnd));
-    return () => changeChat((chat) => watchedRead(chat, false));
+    changeChat((chat) => setWatched(chat, atEnd));
+    return () => changeChat((chat) => setWatched(chat, false));
   }, [atEnd]);
 }
 
 function Trouble({ error, onAgain }: { error: unknown; onAgain: () => void }) {
   const common = useTranslations("common");
-  const failure = useFailureText();
+  const failure = useErrorText();
   if (!error) return null;
   return (
     <p className={styles.trouble} role="status">
@@ -78,7 +78,7 @@ interface ChatLinesProps {
   /** Whether one has scrolled up. */
   behind: boolean;
   toEnd: () => void;
-  joining: Joining;
+  joining: JoinedChat;
 }
 
 function ChatLines({ box, lines, behind, toEnd, joining }: ChatLinesProps) {
@@ -141,9 +141,9 @@ const ChatLine = memo(function Line({ line, mine, named }: ChatLineProps) {
       data-id={line.id}
       data-testid="chat-line"
     >
-      {named && mine && <Own size={34} className={styles.avatar} />}
+      {named && mine && <LazyAvatar size={34} className={styles.avatar} />}
       {named && !mine && (
-        <span className={styles.avatar} style={hueStyle(nickname)} aria-hidden="true">
+        <span className={styles.avatar} style={nameColour(nickname)} aria-hidden="true">
           {Array.from(nickname)[0]}
         </span>
       )}

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { ChatMessage } from "../../../api/types.ts";
 import {
+  addMessages,
+  addOwnMessage,
   beginsGroup,
   type ChatState,
-  heard,
-  heardAnew,
-  LINES_KEPT,
+  MAX_MESSAGES_KEPT,
   newChat,
-  saidHere,
-  watchedRead,
+  resetMessages,
+  setWatched,
 } from "./chatReducer.ts";
 
 function line(id: string, createtime = 100, nickname = "an***n"): ChatMessage {
@@ -16,52 +16,60 @@ function line(id: string, createtime = 100, nickname = "an***n"): ChatMessage {
 }
 
 const shown = (chat: ChatState) => chat.lines.map((each) => each.id);
-const begun = () => heard(newChat(), [], []);
+const begun = () => addMessages(newChat(), [], []);
 
 test("what was said is shown oldest first and once, however often it is heard", () => {
-  const chat = heard(heard(newChat(), [line("b", 2), line("a", 1)], []), [line("b", 2)], []);
+  const chat = addMessages(
+    addMessages(newChat(), [line("b", 2), line("a", 1)], []),
+    [line("b", 2)],
+    [],
+  );
   expect(shown(chat)).toEqual(["a", "b"]);
-  expect(heard(chat, [line("b", 2)], [])).toBe(chat);
+  expect(addMessages(chat, [line("b", 2)], [])).toBe(chat);
 });
 
 test("a line that was taken out goes, and a late copy of it stays away", () => {
-  const chat = heard(heard(begun(), [line("a"), line("b")], []), [], ["a"]);
+  const chat = addMessages(addMessages(begun(), [line("a"), line("b")], []), [], ["a"]);
   expect(shown(chat)).toEqual(["b"]);
   expect([...chat.unread]).toEqual(["b"]);
-  expect(shown(heard(chat, [line("a")], []))).toEqual(["b"]);
+  expect(shown(addMessages(chat, [line("a")], []))).toEqual(["b"]);
 });
 
 test("a line taken out while the stream was away goes with the next full list", () => {
-  const chat = heard(begun(), [line("old", 1), line("a", 5), line("b", 6)], []);
-  expect(shown(heardAnew(chat, [line("old2", 3), line("b", 6)], []))).toEqual(["old", "old2", "b"]);
+  const chat = addMessages(begun(), [line("old", 1), line("a", 5), line("b", 6)], []);
+  expect(shown(resetMessages(chat, [line("old2", 3), line("b", 6)], []))).toEqual([
+    "old",
+    "old2",
+    "b",
+  ]);
 });
 
 test("a line said here outlives a full list that is older than it", () => {
-  const chat = saidHere(heard(begun(), [line("a", 1)], []), line("mine", 9));
-  expect(shown(heardAnew(chat, [line("a", 1), line("b", 2)], []))).toEqual(["a", "b", "mine"]);
+  const chat = addOwnMessage(addMessages(begun(), [line("a", 1)], []), line("mine", 9));
+  expect(shown(resetMessages(chat, [line("a", 1), line("b", 2)], []))).toEqual(["a", "b", "mine"]);
 });
 
 test("an empty full list leaves what is known", () => {
-  const chat = heard(begun(), [line("a", 1)], []);
-  expect(shown(heardAnew(chat, [], []))).toEqual(["a"]);
+  const chat = addMessages(begun(), [line("a", 1)], []);
+  expect(shown(resetMessages(chat, [], []))).toEqual(["a"]);
 });
 
 test("what others said before one came is nothing unread, what they say from then on is", () => {
-  const entered = heard(newChat(), [line("before")], []);
+  const entered = addMessages(newChat(), [line("before")], []);
   expect(entered.unread.size).toBe(0);
-  expect([...heard(entered, [line("before"), line("after")], []).unread]).toEqual(["after"]);
+  expect([...addMessages(entered, [line("before"), line("after")], []).unread]).toEqual(["after"]);
 });
 
 test("nothing is unread for whoever looks", () => {
-  const chat = watchedRead(heard(begun(), [line("a")], []), true);
+  const chat = setWatched(addMessages(begun(), [line("a")], []), true);
   expect(chat.unread.size).toBe(0);
-  expect(heard(chat, [line("b")], []).unread.size).toBe(0);
-  expect([...heard(watchedRead(chat, false), [line("b")], []).unread]).toEqual(["b"]);
+  expect(addMessages(chat, [line("b")], []).unread.size).toBe(0);
+  expect([...addMessages(setWatched(chat, false), [line("b")], []).unread]).toEqual(["b"]);
 });
 
 test("one's own line is known as such, from the answer or from the stream first", () => {
-  const fromStream = saidHere(heard(begun(), [line("mine")], []), line("mine"));
-  const fromAnswer = heard(saidHere(begun(), line("mine")), [line("mine")], []);
+  const fromStream = addOwnMessage(addMessages(begun(), [line("mine")], []), line("mine"));
+  const fromAnswer = addMessages(addOwnMessage(begun(), line("mine")), [line("mine")], []);
   for (const chat of [fromStream, fromAnswer]) {
     expect(shown(chat)).toEqual(["mine"]);
     expect(chat.own.has("mine")).toBe(true);
@@ -72,10 +80,10 @@ test("one's own line is known as such, from the answer or from the stream first"
 test("a whole evening of talk does not grow the chat", () => {
   let chat = begun();
   for (let at = 0; at < 1_000; at++) {
-    chat = heard(chat, [line(`m${at}`, at)], at % 7 === 0 ? [`m${at - 3}`] : []);
-    chat = saidHere(chat, line(`own${at}`, at));
+    chat = addMessages(chat, [line(`m${at}`, at)], at % 7 === 0 ? [`m${at - 3}`] : []);
+    chat = addOwnMessage(chat, line(`own${at}`, at));
   }
-  expect(chat.lines).toHaveLength(LINES_KEPT);
+  expect(chat.lines).toHaveLength(MAX_MESSAGES_KEPT);
   expect(chat.lines.at(-1)?.id).toBe("own999");
   for (const ids of [chat.gone, chat.own, chat.unread]) expect(ids.size).toBeLessThanOrEqual(300);
 });

@@ -6,10 +6,10 @@
 
 import type { ChatMessage } from "../../../api/types.ts";
 
-export const LINES_KEPT = 200;
+export const MAX_MESSAGES_KEPT = 200;
 /** More than the house names at once, so that a late copy of a removed line stays away. */
-const GONE_KEPT = 300;
-const OWN_KEPT = 100;
+const MAX_REMOVED_KEPT = 300;
+const MAX_OWN_KEPT = 100;
 
 export interface ChatState {
   readonly lines: readonly ChatMessage[];
@@ -42,7 +42,7 @@ const newestOf = (ids: Iterable<string>, most: number): ReadonlySet<string> =>
   new Set([...ids].slice(-most));
 
 /** Lines that may be new, and ids of those taken out, as each heartbeat repeats them. */
-export function heard(
+export function addMessages(
   chat: ChatState,
   said: readonly ChatMessage[],
   removed: readonly string[],
@@ -55,7 +55,7 @@ export function heard(
  * A heartbeat whose list stands for everything: what it lacks was taken out unheard. Not so a
  * line said here, which may be newer than the list.
  */
-export function heardAnew(
+export function resetMessages(
   chat: ChatState,
   said: readonly ChatMessage[],
   removed: readonly string[],
@@ -64,7 +64,7 @@ export function heardAnew(
   const listed = new Set(said.map((line) => line.id));
   const stands = (line: ChatMessage) =>
     line.createtime <= from || listed.has(line.id) || chat.own.has(line.id);
-  return heard({ ...chat, lines: chat.lines.filter(stands) }, said, removed);
+  return addMessages({ ...chat, lines: chat.lines.filter(stands) }, said, removed);
 }
 
 function withLines(chat: ChatState, said: readonly ChatMessage[]): ChatState {
@@ -73,16 +73,18 @@ function withLines(chat: ChatState, said: readonly ChatMessage[]): ChatState {
   if (fresh.length === 0) return chat;
   const lines = [...chat.lines, ...fresh]
     .sort((a, b) => a.createtime - b.createtime)
-    .slice(-LINES_KEPT);
+    .slice(-MAX_MESSAGES_KEPT);
   const others = fresh.filter((line) => !chat.own.has(line.id)).map((line) => line.id);
-  const unread = chat.watched ? chat.unread : newestOf([...chat.unread, ...others], LINES_KEPT);
+  const unread = chat.watched
+    ? chat.unread
+    : newestOf([...chat.unread, ...others], MAX_MESSAGES_KEPT);
   return { ...chat, lines, unread };
 }
 
 function without(chat: ChatState, ids: readonly string[]): ChatState {
   const fresh = ids.filter((id) => !chat.gone.has(id));
   if (fresh.length === 0) return chat;
-  const gone = newestOf([...chat.gone, ...fresh], GONE_KEPT);
+  const gone = newestOf([...chat.gone, ...fresh], MAX_REMOVED_KEPT);
   return {
     ...chat,
     gone,
@@ -92,14 +94,14 @@ function without(chat: ChatState, ids: readonly string[]): ChatState {
 }
 
 /** A line that was said here. */
-export function saidHere(chat: ChatState, line: ChatMessage): ChatState {
-  const own = newestOf([...chat.own, line.id], OWN_KEPT);
+export function addOwnMessage(chat: ChatState, line: ChatMessage): ChatState {
+  const own = newestOf([...chat.own, line.id], MAX_OWN_KEPT);
   const unread = new Set([...chat.unread].filter((id) => id !== line.id));
   return withLines({ ...chat, own, unread }, [line]);
 }
 
 /** Whether the end of the chat is before the member's eyes; whoever looks has read. */
-export function watchedRead(chat: ChatState, watched: boolean): ChatState {
+export function setWatched(chat: ChatState, watched: boolean): ChatState {
   if (chat.watched === watched && !(watched && chat.unread.size > 0)) return chat;
   return { ...chat, watched, unread: watched ? new Set() : chat.unread };
 }

@@ -5,31 +5,31 @@ import { toast } from "../../../components/toast.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { roomTime } from "../roomStore.ts";
-import { heard } from "./chatReducer.ts";
+import { addMessages } from "./chatReducer.ts";
 import { changeChat, useChat } from "./chatStore.ts";
 
 /** How often whoever is muted asks whether that is over. */
 const MUTED_MS = 60_000;
-const SHORTEST_MS = 2_000;
+const MIN_MS = 2_000;
 
 /** What the member may do here; `until` of a mute is in seconds since 1970, null for good. */
-export type Voice =
+export type ChatPermission =
   | { may: "unknown" | "speak" | "register" }
   | { may: "buy"; mutedUntil: number | null };
 
-export interface Joining {
-  readonly voice: Voice;
+export interface JoinedChat {
+  readonly voice: ChatPermission;
   readonly error: unknown;
   readonly again: () => void;
 }
 
 function muteLeftMs(until: number | null): number {
   const left = until === null ? MUTED_MS : until * 1_000 - roomTime();
-  return Math.min(MUTED_MS, Math.max(SHORTEST_MS, left));
+  return Math.min(MUTED_MS, Math.max(MIN_MS, left));
 }
 
 /** Joins the hall's chat, welcomed once a visit, and knows whether the member may speak there. */
-export function useJoining({ planId, gameId }: RoomId): Joining {
+export function useJoinChat({ planId, gameId }: RoomId): JoinedChat {
   const token = useSession((session) => session.token);
   const guest = useSession(isGuest);
   const { data, error, refetch } = useQuery({
@@ -43,12 +43,12 @@ export function useJoining({ planId, gameId }: RoomId): Joining {
   useEffect(() => {
     if (data === undefined) return;
     if (!useChat.getState().joined) toast(String(data.msg), "good");
-    changeChat((chat) => ({ ...heard(chat, data.data.messages, []), joined: true }));
+    changeChat((chat) => ({ ...addMessages(chat, data.data.messages, []), joined: true }));
   }, [data]);
   const again = () => void refetch();
   if (guest) return { voice: { may: "register" }, error, again };
   if (!data) return { voice: { may: "unknown" }, error, again };
   const { muted, muted_until } = data.data;
-  const voice: Voice = muted ? { may: "buy", mutedUntil: muted_until } : { may: "speak" };
+  const voice: ChatPermission = muted ? { may: "buy", mutedUntil: muted_until } : { may: "speak" };
   return { voice, error, again };
 }

@@ -2,22 +2,22 @@ import { useEffect, useRef, useState } from "react";
 import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
 import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
-import { useFailureToast } from "../../../components/useErrorText.ts";
+import { useErrorToast } from "../../../components/useErrorText.ts";
 import type { RoomId } from "../roomAddress.ts";
-import { saidHere } from "./chatReducer.ts";
+import { addOwnMessage } from "./chatReducer.ts";
 import { changeChat, rememberOwn } from "./chatStore.ts";
 
 const TICK_MS = 250;
 
 /** When the member said something of late, on the phone's clock; the pace is of all halls. */
-let saidAt: readonly number[] = [];
+let sentAt: readonly number[] = [];
 
-function noteSaid(times: number): void {
+function recordSent(times: number): void {
   const now = Date.now();
-  saidAt = recent([...saidAt, ...Array<number>(times).fill(now)], now);
+  sentAt = recentlySent([...sentAt, ...Array<number>(times).fill(now)], now);
 }
 
-export interface Saying {
+export interface SendMessage {
   readonly busy: boolean;
   /** Whole seconds until one may speak again; 0 when one may now. */
   readonly rest: number;
@@ -26,10 +26,10 @@ export interface Saying {
 }
 
 /** Says something once; the same words again, while no answer came, ask for that answer. */
-export function useSaying({ planId, gameId }: RoomId, onMuted: () => void): Saying {
-  const failed = useFailureToast();
+export function useSendMessage({ planId, gameId }: RoomId, onMuted: () => void): SendMessage {
+  const failed = useErrorToast();
   const [busy, setBusy] = useState(false);
-  const [rest, ask] = useRest();
+  const [rest, ask] = useWait();
   const undecided = useRef({ words: "", key: "" });
 
   const send = async (words: string) => {
@@ -38,19 +38,19 @@ export function useSaying({ planId, gameId }: RoomId, onMuted: () => void): Sayi
     const body = { plan_id: planId, game_id: gameId, words };
     const { data } = await call("Lottery/say", body, { key });
     undecided.current = { words: "", key: "" };
-    noteSaid(1);
-    changeChat((chat) => saidHere(chat, data));
+    recordSent(1);
+    changeChat((chat) => addOwnMessage(chat, data));
     rememberOwn();
   };
   const refused = (error: unknown) => {
     const reason = error instanceof CallError ? error.reason : "";
     if (!isUndecided(reason)) undecided.current = { words: "", key: "" };
-    if (reason === "rate_limited") noteSaid(MOST);
+    if (reason === "rate_limited") recordSent(MAX_MESSAGES);
     if (reason === "muted") onMuted();
     failed(error);
   };
   const say = async (words: string) => {
-    if (busy || restSeconds(saidAt, Date.now()) > 0) return false;
+    if (busy || secondsToWait(sentAt, Date.now()) > 0) return false;
     setBusy(true);
     try {
       await send(words);
@@ -67,13 +67,13 @@ export function useSaying({ planId, gameId }: RoomId, onMuted: () => void): Sayi
 }
 
 /** How long to rest, counted down once it was asked for. */
-function useRest(): [number, () => void] {
-  const [rest, setRest] = useState(() => restSeconds(saidAt, Date.now()));
-  const ask = () => setRest(restSeconds(saidAt, Date.now()));
+function useWait(): [number, () => void] {
+  const [rest, setRest] = useState(() => secondsToWait(sentAt, Date.now()));
+  const ask = () => setRest(secondsToWait(sentAt, Date.now()));
   const resting = rest > 0;
   useEffect(() => {
     if (!resting) return;
-    const timer = setInterval(() => setRest(restSeconds(saidAt, Date.now())), TICK_MS);
+    const timer = setInterval(() => setRest(secondsToWait(sentAt, Date.now())), TICK_MS);
     return () => clearInterval(timer);
   }, [resting]);
   return [rest, ask];
@@ -81,21 +81,21 @@ function useRest(): [number, () => void] {
 
 /** How long a message may be and how fast one may speak: as the house counts it. */
 
-export const LONGEST = 200;
+export const MAX_LENGTH = 200;
 /** From here on the length is shown. */
 export const LENGTH_SHOWN_FROM = 120;
-export const MOST = 5;
-export const WITHIN_MS = 10_000;
+export const MAX_MESSAGES = 5;
+export const WINDOW_MS = 10_000;
 
 /** When something was said within the span that counts, oldest first, in ms. */
-export function recent(saidAt: readonly number[], now: number): readonly number[] {
-  return saidAt.filter((at) => now - at < WITHIN_MS).slice(-MOST);
+export function recentlySent(saidAt: readonly number[], now: number): readonly number[] {
+  return saidAt.filter((at) => now - at < WINDOW_MS).slice(-MAX_MESSAGES);
 }
 
 /** Whole seconds until one may speak again; 0 when one may now. */
-export function restSeconds(saidAt: readonly number[], now: number): number {
-  const counted = recent(saidAt, now);
+export function secondsToWait(saidAt: readonly number[], now: number): number {
+  const counted = recentlySent(saidAt, now);
   const first = counted[0];
-  if (first === undefined || counted.length < MOST) return 0;
-  return Math.ceil((first + WITHIN_MS - now) / 1000);
+  if (first === undefined || counted.length < MAX_MESSAGES) return 0;
+  return Math.ceil((first + WINDOW_MS - now) / 1000);
 }

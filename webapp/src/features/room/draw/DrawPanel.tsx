@@ -7,7 +7,7 @@ import { Card } from "../../../components/Page.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { labelsOf, toneOf, winsOn } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
-import { later } from "../../../lib/lazyWithRetry.ts";
+import { lazyWithRetry } from "../../../lib/lazyWithRetry.ts";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { fractionLeft, roundSeconds } from "../countdown.ts";
 import { clockText } from "../phase.ts";
@@ -16,26 +16,26 @@ import { lastDraw, useRoom } from "../roomStore.ts";
 import { usePhase, useSecondsLeft } from "../useRoomClock.ts";
 import styles from "./DrawPanel.module.css";
 import { drawnOf } from "./latestDraws.ts";
-import { ALL_SETTLED, AT_REST } from "./useDrawAnimation.ts";
+import { DRAW_SHOWN, IDLE } from "./useDrawAnimation.ts";
 
-interface HeroProps {
+interface DrawPanelProps {
   room: RoomAddress;
   draws: readonly Draw[];
-  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  /** How many of the last draw's balls and sum are shown; see useDrawAnimation. */
   settled: number;
 }
 
 /** The countdown, the last draw and those before it. */
-export function Hero({ room, draws, settled }: HeroProps) {
+export function DrawPanel({ room, draws, settled }: DrawPanelProps) {
   const awaited = usePhase() === "drawing";
-  const staged = awaited || settled < AT_REST;
+  const staged = awaited || settled < IDLE;
   return (
     <Card className={styles.hero}>
       <div className={classes(styles.main, staged && styles.staged)}>
         <Countdown draws={draws} />
         <LastDraw awaited={awaited} settled={settled} />
       </div>
-      <Earlier room={room} draws={draws} settled={settled} />
+      <DrawStrip room={room} draws={draws} settled={settled} />
     </Card>
   );
 }
@@ -72,7 +72,7 @@ function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
   const kinds = useTranslations("common.kinds");
   const draw = useRoom(lastDraw);
   const issue = useRoom((room) => room.heart?.issue?.issue);
-  const whole = !awaited && settled >= ALL_SETTLED;
+  const whole = !awaited && settled >= DRAW_SHOWN;
   const shownIssue = awaited ? issue : draw?.issue_code;
   return (
     <div className={styles.draw} data-testid="last-draw" data-issue={shownIssue}>
@@ -130,7 +130,7 @@ interface DrawBallsProps {
 /** Three balls that come to rest one after another, then their sum. */
 function DrawBalls({ drawn, settled, idle = false }: DrawBallsProps) {
   const t = useTranslations();
-  const whole = drawn !== null && settled >= ALL_SETTLED;
+  const whole = drawn !== null && settled >= DRAW_SHOWN;
   const [a = "", b = "", c = ""] = drawn?.digits.map(String) ?? [];
   const label = whole
     ? t("common.ballsLabel", { a, b, c, sum: String(drawn.sum) })
@@ -166,22 +166,22 @@ function Ball({ digit, still }: { digit: number | undefined; still: boolean }) {
   );
 }
 
-const EarlierDraws = later(() => import("./EarlierDraws.tsx"));
+const EarlierDraws = lazyWithRetry(() => import("./EarlierDraws.tsx"));
 const IN_STRIP = 12;
 
-interface EarlierProps {
+interface DrawStripProps {
   room: RoomAddress;
   draws: readonly Draw[];
-  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  /** How many of the last draw's balls and sum are shown; see useDrawAnimation. */
   settled: number;
 }
 
 /** The sums of earlier draws in a strip; a tap lists the draws themselves. */
-function Earlier({ room, draws, settled }: EarlierProps) {
+function DrawStrip({ room, draws, settled }: DrawStripProps) {
   const t = useTranslations("room");
   const [open, setOpen] = useState(false);
   const fresh = useRoom((state) => state.freshDraw?.issue_code);
-  const told = draws.filter((draw) => settled >= ALL_SETTLED || draw.issue_code !== fresh);
+  const told = draws.filter((draw) => settled >= DRAW_SHOWN || draw.issue_code !== fresh);
   return (
     <div className={styles.earlier}>
       <Strip draws={told.slice(0, IN_STRIP)} />

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import type { Draw } from "../../../api/types.ts";
 import { Balls } from "../../../components/Balls.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { useKindName } from "../../../i18n/useBetName.ts";
+import { useBetName } from "../../../i18n/useBetName.ts";
 import { labelsOf } from "../../../lib/betKinds.ts";
 import { formatClock } from "../../../lib/dates.ts";
 import type { RoomAddress } from "../roomAddress.ts";
@@ -20,7 +20,7 @@ interface EarlierDrawsProps {
 export default function EarlierDraws({ room, draws }: EarlierDrawsProps) {
   const t = useTranslations("room");
   const drawsPath = useDrawsPath(room);
-  const kindName = useKindName();
+  const kindName = useBetName();
   if (draws.length === 0) return <p className={styles.none}>{t("noDraw")}</p>;
   return (
     <>

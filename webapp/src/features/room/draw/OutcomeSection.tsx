@@ -5,29 +5,29 @@ import type { Draw } from "../../../api/types.ts";
 import { Amount } from "../../../components/Amount.tsx";
 import { IconButton } from "../../../components/Button.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { useKindText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/useBetName.ts";
 import { classes } from "../../../lib/classes.ts";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { type RoomAddress, useDrawsPath } from "../roomAddress.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import styles from "./OutcomeSection.module.css";
 import { type AnsweredBet, minorTotal, type Outcome } from "./outcome.ts";
-import { useAftermath } from "./useRoundOutcome.ts";
-import { useWinSigns } from "./useWinAlert.ts";
+import { useRoundOutcome } from "./useRoundOutcome.ts";
+import { useWinAlert } from "./useWinAlert.ts";
 
 const ANSWERS_MS = 15_000;
 const WIN_MS = 20_000;
 
-interface ConsequencesProps {
+interface OutcomeSectionProps {
   room: RoomAddress;
-  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  /** How many of the last draw's balls and sum are shown; see useDrawAnimation. */
   settled: number;
 }
 
 /** What the draw meant for the member: the bets answered, and a win told. */
-export default function Consequences({ room, settled }: ConsequencesProps) {
+export default function OutcomeSection({ room, settled }: OutcomeSectionProps) {
   const reduced = useReducedMotion();
-  const { draw, answers, win } = useAftermath(room.gameId, settled);
+  const { draw, answers, win } = useRoundOutcome(room.gameId, settled);
   const answered = answers.length > 0 && draw ? draw.issue_code : null;
   const [showAnswers, hideAnswers] = useForAWhile(answered, ANSWERS_MS);
   const [showWin, hideWin] = useForAWhile(
@@ -35,7 +35,7 @@ export default function Consequences({ room, settled }: ConsequencesProps) {
     WIN_MS,
   );
   const shown = showWin ? win : null;
-  useWinSigns(shown);
+  useWinAlert(shown);
   const hideBoth = () => {
     hideWin();
     if (shown?.issue === draw?.issue_code) hideAnswers();
@@ -116,8 +116,8 @@ function Answers({ draw, bets, told, onDone }: AnswersProps) {
 
 function Answer({ bet, afterMs }: { bet: AnsweredBet; afterMs: number }) {
   const t = useTranslations("room.answers");
-  const kind = useKindText()(bet.kind);
-  const figures = useFigures();
+  const kind = useBetText()(bet.kind);
+  const figures = useFormatters();
   return (
     <li
       className={styles.answer}
@@ -148,7 +148,7 @@ interface WinProps {
 function WinBanner({ outcome, room, onDone }: WinProps) {
   const t = useTranslations("room.win");
   const common = useTranslations("common");
-  const figures = useFigures();
+  const figures = useFormatters();
   const drawsPath = useDrawsPath(room);
   const net = outcome.payoutMinor - outcome.stakeMinor;
   return (

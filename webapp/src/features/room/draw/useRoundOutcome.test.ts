@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Draw, Order, OrderStatus } from "../../../api/types.ts";
-import { answersOf } from "./useRoundOutcome.ts";
+import { settleLocally } from "./useRoundOutcome.ts";
 
 const draw: Draw = {
   issue_code: "7",
@@ -32,7 +32,7 @@ const order = (orderNo: string, play_type: string, status: OrderStatus, issue = 
 
 describe("the answers to one's bets", () => {
   it("follow from the draw at once", () => {
-    const answers = answersOf(draw, [order("a", "big", 0), order("b", "even", 0)], null);
+    const answers = settleLocally(draw, [order("a", "big", 0), order("b", "even", 0)], null);
     expect(answers.map(({ hit, payoutMinor }) => [hit, payoutMinor])).toEqual([
       [true, 1980],
       [false, 0],
@@ -41,12 +41,12 @@ describe("the answers to one's bets", () => {
 
   it("leave out recalled, voided and other rounds' bets", () => {
     const orders = [order("a", "big", 2), order("b", "big", 3), order("c", "big", 0, "6")];
-    expect(answersOf(draw, orders, null)).toEqual([]);
+    expect(settleLocally(draw, orders, null)).toEqual([]);
   });
 
   it("are the server's as soon as it has settled", () => {
     const bets = [{ orderNo: "a", kind: "big", stakeMinor: 1000, payoutMinor: 1980, hit: true }];
     const settled = { issue: "7", stakeMinor: 1000, payoutMinor: 1980, bets };
-    expect(answersOf(draw, [order("a", "big", 0)], settled)).toBe(bets);
+    expect(settleLocally(draw, [order("a", "big", 0)], settled)).toBe(bets);
   });
 });

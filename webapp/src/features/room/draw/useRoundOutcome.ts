@@ -8,7 +8,7 @@ import { lastDraw, roomTime, useRoom } from "../roomStore.ts";
 import { payoutMinor } from "../slip/betSlip.ts";
 import { isNews } from "./latestDraws.ts";
 import { type AnsweredBet, announces, type Outcome, outcomeFromOrders } from "./outcome.ts";
-import { ALL_SETTLED } from "./useDrawAnimation.ts";
+import { DRAW_SHOWN } from "./useDrawAnimation.ts";
 
 const STORAGE_KEY = "fairdraw.room.announced";
 const KEPT_NAMES = 50;
@@ -31,7 +31,7 @@ export interface RoundOutcome {
 }
 
 /** What the last draw meant for the member, once its balls have settled. */
-export function useAftermath(gameId: number, settled: number): RoundOutcome {
+export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
   const draw = useRoom(lastDraw);
   const watched = useRoom((room) => room.freshDraw?.issue_code);
   const told = useRoom((room) => room.outcome);
@@ -46,14 +46,14 @@ export function useAftermath(gameId: number, settled: number): RoundOutcome {
   useEffect(() => {
     if (settledIssue !== undefined) void refresh();
   }, [settledIssue, refresh]);
-  const shown = settled >= ALL_SETTLED;
+  const shown = settled >= DRAW_SHOWN;
   // A result of a round that was drawn while nobody looked is news too, unless it is an old one.
   const draws = useDraws(gameId, draw);
   const result = outcome ?? told;
   const isTold = shown && result !== null && isNews(draws, result.issue, roomTime());
   const win = useAnnounced(gameId, isTold ? result : null);
   const answers = useMemo(
-    () => (shown && draw && watched === issue ? answersOf(draw, orders ?? [], outcome) : []),
+    () => (shown && draw && watched === issue ? settleLocally(draw, orders ?? [], outcome) : []),
     [shown, draw, watched, issue, orders, outcome],
   );
   return { draw, answers, win };
@@ -84,7 +84,7 @@ function settleBet(order: Order, sum: number): AnsweredBet {
 }
 
 /** The server's settlement where it is known, the draw's plain consequence until then. */
-export function answersOf(
+export function settleLocally(
   draw: Draw,
   orders: readonly Order[],
   settled: Outcome | null,

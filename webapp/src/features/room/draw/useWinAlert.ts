@@ -48,7 +48,7 @@ function chime(): void {
  * Vibrates and chimes for a win while it is shown, once. A payout below the stakes is no win, and
  * nothing sounds for it.
  */
-export function useWinSigns(shown: Outcome | null): void {
+export function useWinAlert(shown: Outcome | null): void {
   const sound = useSettings((settings) => settings.sound);
   useSoundReady(sound);
   const won = shown !== null && shown.payoutMinor > shown.stakeMinor ? shown.issue : null;

@@ -5,19 +5,19 @@ import type { BetMessage } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
 import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
-import { useKindText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/useBetName.ts";
 import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { currentIssue, useRoom } from "../roomStore.ts";
-import { Visitor, Weak } from "../slip/BetNotices.tsx";
+import { GuestNotice, RetryNotice } from "../slip/BetNotices.tsx";
 import { payoutMinor } from "../slip/betSlip.ts";
-import { spendableMinor, usePurse } from "../slip/useFunds.ts";
-import { useOdds } from "../slip/useRoundOdds.ts";
-import { useFigures } from "../useFormatters.ts";
+import { spendableMinor, useFunds } from "../slip/useFunds.ts";
+import { useRoundOdds } from "../slip/useRoundOdds.ts";
+import { useFormatters } from "../useFormatters.ts";
 import styles from "./FollowDialog.module.css";
 import { BotMark } from "./LiveBets.tsx";
-import { useFollowing } from "./useFollowBet.ts";
+import { useFollowBet } from "./useFollowBet.ts";
 
 interface FollowDialogProps {
   room: RoomAddress;
@@ -28,9 +28,9 @@ interface FollowDialogProps {
 /** One confirmed bet on the same choice for the same amount. */
 export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) {
   const t = useTranslations("room.followDialog");
-  const { attempt, confirm, cancel, problem } = useFollowing(room, bet, onClose);
-  const figures = useFigures();
-  const spendable = spendableMinor(usePurse());
+  const { attempt, confirm, cancel, problem } = useFollowBet(room, bet, onClose);
+  const figures = useFormatters();
+  const spendable = spendableMinor(useFunds());
   const visitor = useSession(isGuest);
   const short = spendable !== null && spendable < minorFromWire(bet?.quantity ?? 0);
   return (
@@ -41,7 +41,7 @@ export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) 
       side="center"
       actions={
         visitor ? (
-          <Visitor />
+          <GuestNotice />
         ) : (
           <Button
             variant="gold"
@@ -56,7 +56,7 @@ export default function FollowDialog({ room, bet, onClose }: FollowDialogProps) 
       }
     >
       {bet && <Details room={room} bet={bet} />}
-      <Weak attempt={attempt} onCancel={cancel} />
+      <RetryNotice attempt={attempt} onCancel={cancel} />
       {!visitor && <Problem text={short ? t("short") : problem} />}
     </Sheet>
   );
@@ -103,9 +103,9 @@ function Who({ bet }: { bet: BetMessage }) {
 /** What is followed, and what it can bring; the odds once they are known. */
 function useRows(room: RoomAddress, bet: BetMessage): [string, ReactNode][] {
   const t = useTranslations("room.followDialog");
-  const figures = useFigures();
-  const kind = useKindText()(bet.play_type);
-  const { data } = useOdds(room, useRoom(currentIssue));
+  const figures = useFormatters();
+  const kind = useBetText()(bet.play_type);
+  const { data } = useRoundOdds(room, useRoom(currentIssue));
   const item = [...(data?.rule_base ?? []), ...(data?.rule_num ?? [])].find(
     (each) => each.class === bet.play_type,
   );

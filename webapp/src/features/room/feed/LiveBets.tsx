@@ -2,13 +2,13 @@ import { memo, useDeferredValue, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage, Order } from "../../../api/types.ts";
 import { Icon } from "../../../components/Icon.tsx";
-import { useKindText, useKindWords } from "../../../i18n/useBetName.ts";
+import { useBetNames, useBetText } from "../../../i18n/useBetName.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
-import { useKeptAtEnd } from "../../../lib/useStickToBottom.ts";
+import { useStickToBottom } from "../../../lib/useStickToBottom.ts";
 import { takesBets } from "../phase.ts";
-import { hueStyle } from "../RoomAvatar.tsx";
+import { nameColour } from "../RoomAvatar.tsx";
 import { currentIssue, useRoom } from "../roomStore.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import { usePhase } from "../useRoomClock.ts";
 import styles from "./LiveBets.module.css";
 
@@ -35,7 +35,7 @@ export function LiveBets({ orders, onFollow }: LiveBetsProps) {
   );
   const issue = useRoom(currentIssue);
   const open = takesBets(usePhase());
-  const { box, behind, toEnd } = useKeptAtEnd(bets);
+  const { box, behind, toEnd } = useStickToBottom(bets);
   return (
     <div className={styles.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key. */}
@@ -71,14 +71,14 @@ interface RowProps extends FollowProps {
 
 const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
   const t = useTranslations("room");
-  const figures = useFigures();
-  const words = useKindWords()(bet.play_type);
-  const kind = useKindText()(bet.play_type);
+  const figures = useFormatters();
+  const words = useBetNames()(bet.play_type);
+  const kind = useBetText()(bet.play_type);
   const amount = figures.units(bet.quantity);
   const { nickname } = bet;
   return (
     <li className={styles.row} data-testid="live-bet" data-id={bet.id}>
-      <span className={styles.avatar} style={hueStyle(nickname)} aria-hidden="true">
+      <span className={styles.avatar} style={nameColour(nickname)} aria-hidden="true">
         {Array.from(nickname)[0]}
       </span>
       <div className={styles.who}>

@@ -1,15 +1,15 @@
 import { useTranslations } from "use-intl";
 import type { Order } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
-import { useKindText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/useBetName.ts";
 import { toneOf } from "../../../lib/betKinds.ts";
 import { milliFromWire, minorFromWire } from "../../../lib/minorUnits.ts";
 import { isPlaced } from "../draw/outcome.ts";
 import type { RoomId } from "../roomAddress.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import row from "./LiveBets.module.css";
 import styles from "./MyBets.module.css";
-import { type Recalling, useRecalling } from "./useRecallBets.ts";
+import { type RecallBets, useRecallBets } from "./useRecallBets.ts";
 
 const STATUS = ["open", "settled", "recalled", "voided"] as const;
 
@@ -26,9 +26,9 @@ interface MyBetsProps {
 /** The member's bets on a round, in every hall of the game, with what can be recalled. */
 export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
   const { room, recallable } = about;
-  const recalling = useRecalling(room.gameId);
+  const recalling = useRecallBets(room.gameId);
   const t = useTranslations("room.mine");
-  const figures = useFigures();
+  const figures = useFormatters();
   const placed = orders.filter(isPlaced);
   const total = placed.reduce((sum, order) => sum + minorFromWire(order.quantity), 0);
   return (
@@ -56,13 +56,13 @@ export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
 
 interface MineProps extends Omit<MyBetsProps, "issue" | "orders"> {
   order: Order;
-  recalling: Recalling;
+  recalling: RecallBets;
 }
 
 function Mine({ order, room, rolling, recallable, recalling }: MineProps) {
   const t = useTranslations("room.mine");
-  const figures = useFigures();
-  const kind = useKindText()(order.play_type);
+  const figures = useFormatters();
+  const kind = useBetText()(order.play_type);
   const status = rolling && isPlaced(order) ? "open" : STATUS[order.status];
   const amount = figures.units(order.quantity);
   return (

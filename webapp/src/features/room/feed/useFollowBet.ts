@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { BetMessage } from "../../../api/types.ts";
 import { toast } from "../../../components/toast.ts";
-import { useFailureText } from "../../../components/useErrorText.ts";
+import { useErrorText } from "../../../components/useErrorText.ts";
 import { isBetKind } from "../../../lib/betKinds.ts";
 import { useRefresh } from "../queries.ts";
 import type { RoomId } from "../roomAddress.ts";
-import { allPlaced, place } from "../slip/placeBets.ts";
+import { allPlaced, placeBets } from "../slip/placeBets.ts";
 import { useFollowCheck } from "./useFollowCheck.ts";
 
-export interface Following {
+export interface FollowBet {
   /** Attempt under way, from 1; 0 while nothing is being sent. */
   readonly attempt: number;
   readonly confirm: () => Promise<void>;
@@ -19,14 +19,14 @@ export interface Following {
 }
 
 /** Places the same bet as another's. Once the dialog was put away, a toast says what went wrong. */
-export function useFollowing(
+export function useFollowBet(
   room: RoomId,
   bet: BetMessage | null,
   onPlaced: () => void,
-): Following {
+): FollowBet {
   const t = useTranslations("room");
   const check = useFollowCheck(room);
-  const failure = useFailureText();
+  const failure = useErrorText();
   const refresh = useRefresh(room.gameId);
   const [attempt, setAttempt] = useState(0);
   const [problem, setProblem] = useState<{ id: string; text: string } | null>(null);
@@ -44,7 +44,7 @@ export function useFollowing(
     sending.current = new AbortController();
     const { signal } = sending.current;
     const about = { ...room, issue: bet.issue, kinds: [bet.play_type], units: bet.quantity };
-    const made = await place({ ...about, signal, onAttempt: setAttempt });
+    const made = await placeBets({ ...about, signal, onAttempt: setAttempt });
     sending.current = null;
     setAttempt(0);
     void refresh();

@@ -4,14 +4,14 @@ import { call } from "../../../api/client.ts";
 import { CallError } from "../../../api/errors.ts";
 import { newKey } from "../../../api/idempotencyKey.ts";
 import { toast } from "../../../components/toast.ts";
-import { useFailureText } from "../../../components/useErrorText.ts";
+import { useErrorText } from "../../../components/useErrorText.ts";
 import { readBalance } from "../../../lib/session.ts";
 import { takesBets } from "../phase.ts";
 import { useRefresh } from "../queries.ts";
-import { ownRecallRead } from "../roomReducer.ts";
+import { applyOwnRecall } from "../roomReducer.ts";
 import { changeRoom, currentIssue, phaseNow, useRoom } from "../roomStore.ts";
 
-export interface Recalling {
+export interface RecallBets {
   /** What is being recalled: an order, all of them, or nothing. */
   readonly busy: string | null;
   /** Takes back one bet, or all of this round's; says the server's words. */
@@ -21,17 +21,17 @@ export interface Recalling {
 /** The round closed while the recall was on its way: the bet stands and will be settled. */
 const TOO_LATE = ["round_closed", "round_not_current"];
 
-async function takeBack(issue: string, gameId: number, orderNo?: string): Promise<string> {
+async function recallBets(issue: string, gameId: number, orderNo?: string): Promise<string> {
   const body = { issue, game_id: gameId, ...(orderNo === undefined ? {} : { orderNo }) };
   const { data, msg } = await call("Lottery/recall", body, { key: newKey() });
   readBalance({ money: data.after_quantity, version: data.balance_version });
-  changeRoom((room) => ownRecallRead(room, data.recalled));
+  changeRoom((room) => applyOwnRecall(room, data.recalled));
   return String(msg);
 }
 
-export function useRecalling(gameId: number): Recalling {
+export function useRecallBets(gameId: number): RecallBets {
   const t = useTranslations("room");
-  const failure = useFailureText();
+  const failure = useErrorText();
   const refresh = useRefresh(gameId);
   const [busy, setBusy] = useState<string | null>(null);
   const recall = async (orderNo?: string) => {
@@ -40,7 +40,7 @@ export function useRecalling(gameId: number): Recalling {
     if (issue === undefined || !takesBets(phaseNow())) return toast(t("mine.tooLate"), "bad");
     setBusy(orderNo ?? "all");
     try {
-      toast(await takeBack(issue, gameId, orderNo), "good");
+      toast(await recallBets(issue, gameId, orderNo), "good");
     } catch (error) {
       const late = error instanceof CallError && TOO_LATE.includes(error.reason);
       toast(late ? t("mine.tooLate") : failure(error), "bad");

@@ -5,7 +5,7 @@ import { Button } from "../../../components/Button.tsx";
 import styles from "./BetNotices.module.css";
 
 /** Says why a visitor cannot bet, and leads to where that changes. */
-export function Visitor() {
+export function GuestNotice() {
   const t = useTranslations("room.visitor");
   const navigate = useNavigate();
   return (
@@ -21,7 +21,7 @@ export function Visitor() {
 const WEAK_FROM = 2;
 
 /** Names a weak network from the second attempt on, with a way to give up; a dialog hides the app's own. */
-export function Weak({ attempt, onCancel }: { attempt: number; onCancel: () => void }) {
+export function RetryNotice({ attempt, onCancel }: { attempt: number; onCancel: () => void }) {
   const t = useTranslations("room.slip");
   if (attempt < WEAK_FROM) return null;
   return (

@@ -8,17 +8,17 @@ import { PlayMoney } from "../../../components/PlayMoney.tsx";
 import { Sheet } from "../../../components/Sheet.tsx";
 import { useSession } from "../../../lib/session.ts";
 import type { MaybeAmount } from "../draw/useDelayedBalance.ts";
-import { ALL_SETTLED } from "../draw/useDrawAnimation.ts";
+import { DRAW_SHOWN } from "../draw/useDrawAnimation.ts";
 import { clockText } from "../phase.ts";
 import type { RoomAddress } from "../roomAddress.ts";
 import { currentIssue, lastDraw, useRoom } from "../roomStore.ts";
 import { usePhase, useSecondsLeft } from "../useRoomClock.ts";
 import styles from "./BuySheet.module.css";
 import { OddsGrid } from "./OddsGrid.tsx";
-import { SlipFoot } from "./SlipSummary.tsx";
+import { SlipSummary } from "./SlipSummary.tsx";
 import { openSlip, type SlipTab, setTab, useSlip } from "./slipStore.ts";
-import { useBuying } from "./usePlaceBets.ts";
-import { useOdds } from "./useRoundOdds.ts";
+import { usePlaceBets } from "./usePlaceBets.ts";
+import { useRoundOdds } from "./useRoundOdds.ts";
 
 interface BuySheetProps {
   room: RoomAddress;
@@ -27,7 +27,7 @@ interface BuySheetProps {
   minimumUnits: number;
   /** The balance in u, as it may be shown by now. */
   money: MaybeAmount;
-  /** How many of the last draw's balls and sum are shown; see useSettled. */
+  /** How many of the last draw's balls and sum are shown; see useDrawAnimation. */
   settled: number;
 }
 
@@ -37,15 +37,17 @@ export default function BuySheet(props: BuySheetProps) {
   const t = useTranslations("room.slip");
   const owner = useSession((session) => session.userId);
   useLayoutEffect(() => openSlip(owner, room.planId), [owner, room.planId]);
-  const buying = useBuying(room, open, onClose);
+  const buying = usePlaceBets(room, open, onClose);
   const issue = useRoom(currentIssue);
-  const { data: odds, isError, refetch } = useOdds(room, issue);
+  const { data: odds, isError, refetch } = useRoundOdds(room, issue);
   return (
     <Sheet
       open={open}
       onClose={onClose}
       title={t("title")}
-      actions={<SlipFoot odds={odds} buying={buying} minimumUnits={minimumUnits} money={money} />}
+      actions={
+        <SlipSummary odds={odds} buying={buying} minimumUnits={minimumUnits} money={money} />
+      }
     >
       <Panel odds={odds} onReload={isError ? () => void refetch() : undefined} settled={settled} />
     </Sheet>
@@ -99,7 +101,7 @@ function RoundLine({ settled }: { settled: number }) {
   const seconds = useSecondsLeft();
   const round = useRoom((room) => room.heart?.issue ?? null);
   const draw = useRoom(lastDraw);
-  const sum = settled < ALL_SETTLED ? "…" : String(draw?.code);
+  const sum = settled < DRAW_SHOWN ? "…" : String(draw?.code);
   return (
     <p className={styles.round} data-phase={phase}>
       <span>{round ? t("round", { issue: round.issue }) : t("noRound")}</span>

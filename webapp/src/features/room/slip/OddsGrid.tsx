@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsItem, OddsList } from "../../../api/types.ts";
-import { useKindWords } from "../../../i18n/useBetName.ts";
+import { useBetNames } from "../../../i18n/useBetName.ts";
 import {
   type BetKind,
   EXTREMES,
@@ -12,7 +12,7 @@ import {
 } from "../../../lib/betKinds.ts";
 import { classes } from "../../../lib/classes.ts";
 import { milliFromWire } from "../../../lib/minorUnits.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import styles from "./OddsGrid.module.css";
 import { toggleKind, useSlip } from "./slipStore.ts";
 
@@ -56,8 +56,8 @@ export function OddsGrid({ odds }: { odds: OddsList }) {
 function Tile({ item }: { item: OddsItem }) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
-  const figures = useFigures();
-  const words = useKindWords()(item.class);
+  const figures = useFormatters();
+  const words = useBetNames()(item.class);
   const selected = useSlip((slip) => isBetKind(item.class) && slip.selected.has(item.class));
   const milli = milliFromWire(item.odds);
   return (

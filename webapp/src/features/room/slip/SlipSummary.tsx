@@ -2,45 +2,51 @@ import { useId } from "react";
 import { useTranslations } from "use-intl";
 import type { OddsList } from "../../../api/types.ts";
 import { Button } from "../../../components/Button.tsx";
-import { useKindText } from "../../../i18n/useBetName.ts";
+import { useBetText } from "../../../i18n/useBetName.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
 import { minorFromUnits, minorFromWire, wholeUnits } from "../../../lib/minorUnits.ts";
 import { isGuest, useSession } from "../../../lib/session.ts";
 import type { MaybeAmount } from "../draw/useDelayedBalance.ts";
 import { takesBets } from "../phase.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import { usePhase } from "../useRoomClock.ts";
-import { Visitor, Weak } from "./BetNotices.tsx";
-import { type Outlook, outlook, quickAmounts, type StakeProblem, stakeProblem } from "./betSlip.ts";
-import { PlacementReport } from "./PlacementReport.tsx";
-import type { Placement } from "./placeBets.ts";
+import { GuestNotice, RetryNotice } from "./BetNotices.tsx";
+import {
+  type BestAndWorst,
+  bestAndWorst,
+  quickAmounts,
+  type StakeProblem,
+  stakeProblem,
+} from "./betSlip.ts";
+import { PlacementReportView } from "./PlacementReportView.tsx";
+import type { PlacementReport } from "./placeBets.ts";
 import styles from "./SlipSummary.module.css";
 import { acceptOdds, setStake, useSlip } from "./slipStore.ts";
-import { type Purse, spendableMinor, usePurse } from "./useFunds.ts";
-import type { Buying } from "./usePlaceBets.ts";
+import { type Funds, spendableMinor, useFunds } from "./useFunds.ts";
+import type { PlaceBets } from "./usePlaceBets.ts";
 import { type OddsChange, oddsChanges, oddsTable } from "./useRoundOdds.ts";
 
-interface SlipFootProps {
+interface SlipSummaryProps {
   odds: OddsList | undefined;
-  buying: Buying;
+  buying: PlaceBets;
   minimumUnits: number;
   /** The balance in u, as it may be shown by now. */
   money: MaybeAmount;
 }
 
-function useOutlook(): Outlook {
+function useBestAndWorst(): BestAndWorst {
   const selected = useSlip((slip) => slip.selected);
   const units = wholeUnits(useSlip((slip) => slip.stake)) ?? 0;
   const stakeMinor = minorFromUnits(units);
-  return outlook([...selected].map(([kind, oddsMilli]) => ({ kind, oddsMilli, stakeMinor })));
+  return bestAndWorst([...selected].map(([kind, oddsMilli]) => ({ kind, oddsMilli, stakeMinor })));
 }
 
 /** The slip: stake, cost, what it can bring at best and at worst, and the one gold button. */
-export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
+export function SlipSummary({ odds, buying, minimumUnits, money }: SlipSummaryProps) {
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);
   const visitor = useSession(isGuest);
-  const purse = usePurse();
+  const purse = useFunds();
   const limits = { minimumUnits, spendableMinor: spendableMinor(purse), bets: selected.size };
   const problem = stakeProblem(stake, limits);
   const changes = odds ? oddsChanges(selected, oddsTable(odds)) : [];
@@ -48,13 +54,13 @@ export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
   const shownProblem = visitor || untouched ? null : problem;
   return (
     <div className={styles.foot} data-foot="slip">
-      {buying.report && <PlacementReport report={buying.report} onDone={buying.forget} />}
-      <Weak attempt={buying.attempt} onCancel={buying.cancel} />
+      {buying.report && <PlacementReportView report={buying.report} onDone={buying.dismiss} />}
+      <RetryNotice attempt={buying.attempt} onCancel={buying.cancel} />
       {changes.length > 0 && odds && <Changed changes={changes} odds={odds} />}
       <StakeRow purse={purse} minimumUnits={minimumUnits} problem={shownProblem} />
       <SlipFigures money={money} bets={selected.size} />
       {visitor ? (
-        <Visitor />
+        <GuestNotice />
       ) : (
         <Submit buying={buying} blocked={problem !== null || changes.length > 0} />
       )}
@@ -65,8 +71,8 @@ export function SlipFoot({ odds, buying, minimumUnits, money }: SlipFootProps) {
 function SlipFigures({ money, bets }: { money: MaybeAmount; bets: number }) {
   const t = useTranslations("room.slip");
   const common = useTranslations("common");
-  const figures = useFigures();
-  const { costMinor, bestMinor, worstMinor } = useOutlook();
+  const figures = useFormatters();
+  const { costMinor, bestMinor, worstMinor } = useBestAndWorst();
   const known = money !== null && money !== undefined;
   const balance = known ? figures.money(minorFromWire(money)) : common("none");
   const entries = [
@@ -88,13 +94,13 @@ function SlipFigures({ money, bets }: { money: MaybeAmount; bets: number }) {
 }
 
 /** Never disabled by the state of the round: a press then says why nothing is bought. */
-function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
+function Submit({ buying, blocked }: { buying: PlaceBets; blocked: boolean }) {
   const t = useTranslations("room");
-  const figures = useFigures();
+  const figures = useFormatters();
   const open = takesBets(usePhase());
   const bets = useSlip((slip) => slip.selected.size);
   const again = useSlip(({ selected }) => isRepeated(buying.report, selected));
-  const { costMinor } = useOutlook();
+  const { costMinor } = useBestAndWorst();
   const sending = buying.attempt > 0;
   const amount = figures.units(costMinor / 100);
   const offer = again ? t("slip.again", { amount }) : t("slip.submit", { amount });
@@ -116,15 +122,18 @@ function Submit({ buying, blocked }: { buying: Buying; blocked: boolean }) {
 }
 
 /** Whether the slip is what was left of the last press. */
-function isRepeated(report: Placement | null, selected: ReadonlyMap<BetKind, number>): boolean {
+function isRepeated(
+  report: PlacementReport | null,
+  selected: ReadonlyMap<BetKind, number>,
+): boolean {
   const refused = report?.refused ?? [];
   return refused.length === selected.size && refused.every(({ kind }) => selected.has(kind));
 }
 
 function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: OddsList }) {
   const t = useTranslations("room.slip");
-  const figures = useFigures();
-  const kindText = useKindText();
+  const figures = useFormatters();
+  const kindText = useBetText();
   return (
     <div className={styles.changed} role="alert" data-testid="odds-changed">
       <div>
@@ -148,10 +157,10 @@ function Changed({ changes, odds }: { changes: readonly OddsChange[]; odds: Odds
   );
 }
 
-const EMPTY: Purse = { balanceMinor: 0, bonusMinor: 0 };
+const EMPTY: Funds = { balanceMinor: 0, bonusMinor: 0 };
 
 interface StakeRowProps {
-  purse: Purse | null;
+  purse: Funds | null;
   minimumUnits: number;
   /** Shown once the player has something to mend; an empty slip is no mistake. */
   problem: StakeProblem | null;
@@ -160,7 +169,7 @@ interface StakeRowProps {
 /** The quick amounts and the amount itself, each the stake of every bet selected. */
 function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
   const t = useTranslations("room.slip");
-  const figures = useFigures();
+  const figures = useFormatters();
   const id = useId();
   const stake = useSlip((slip) => slip.stake);
   const minimum = figures.units(minimumUnits);
@@ -193,9 +202,9 @@ function StakeRow({ purse, minimumUnits, problem }: StakeRowProps) {
   );
 }
 
-function QuickRow({ purse }: { purse: Purse }) {
+function QuickRow({ purse }: { purse: Funds }) {
   const t = useTranslations("room.slip");
-  const figures = useFigures();
+  const figures = useFormatters();
   const stake = useSlip((slip) => slip.stake);
   return (
     <fieldset className={styles.quick}>

@@ -10,24 +10,25 @@ import type { BetKind } from "../../../lib/betKinds.ts";
 
 export type Keys = ReadonlyMap<string, string>;
 
-export interface Wanted {
+export interface BetIntent {
   readonly issue: string;
   readonly planId: number;
   readonly kind: BetKind;
   readonly stakeMinor: number;
 }
 
-const nameOf = (bet: Wanted): string => `${bet.issue}/${bet.planId}/${bet.kind}/${bet.stakeMinor}`;
+const nameOf = (bet: BetIntent): string =>
+  `${bet.issue}/${bet.planId}/${bet.kind}/${bet.stakeMinor}`;
 
 /** The key to send: the outstanding one of the same bet, else a fresh one. */
-export function keyFor(keys: Keys, bet: Wanted, fresh: () => string): string {
+export function keyFor(keys: Keys, bet: BetIntent, fresh: () => string): string {
   return keys.get(nameOf(bet)) ?? fresh();
 }
 
 /** Far more than a player has outstanding; the oldest go. */
 const KEPT = 200;
 
-export function withKey(keys: Keys, bet: Wanted, key: string): Keys {
+export function withKey(keys: Keys, bet: BetIntent, key: string): Keys {
   return new Map([...new Map(keys).set(nameOf(bet), key)].slice(-KEPT));
 }
 
@@ -35,14 +36,14 @@ export function withKey(keys: Keys, bet: Wanted, key: string): Keys {
  * The round, another than this bet's, in which the same bet was sent and never answered. What
  * became of it has to be known first, or the player would have it twice.
  */
-export function unansweredIssue(keys: Keys, bet: Wanted): string | undefined {
+export function unansweredIssue(keys: Keys, bet: BetIntent): string | undefined {
   const same = nameOf({ ...bet, issue: "" });
   const name = [...keys.keys()].find((each) => each.endsWith(same) && each !== nameOf(bet));
   return name?.slice(0, -same.length);
 }
 
 /** Forgets the key once the house has decided: an acceptance or a refusal of its own. */
-export function decided(keys: Keys, bet: Wanted): Keys {
+export function decided(keys: Keys, bet: BetIntent): Keys {
   const rest = new Map(keys);
   rest.delete(nameOf(bet));
   return rest;

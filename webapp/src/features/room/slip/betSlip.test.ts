@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { BetKind } from "../../../lib/betKinds.ts";
 import {
-  type Line,
-  outlook,
+  bestAndWorst,
   payoutMinor,
   quickAmounts,
   restUnits,
+  type SlipBet,
   stakeProblem,
 } from "./betSlip.ts";
 
-const line = (kind: BetKind, oddsMilli: number, stakeMinor: number): Line => ({
+const line = (kind: BetKind, oddsMilli: number, stakeMinor: number): SlipBet => ({
   kind,
   oddsMilli,
   stakeMinor,
@@ -30,22 +30,26 @@ describe("payout", () => {
 
 describe("the outlook of a slip", () => {
   it("is nothing for an empty slip", () => {
-    expect(outlook([])).toEqual({ costMinor: 0, bestMinor: 0, worstMinor: 0 });
+    expect(bestAndWorst([])).toEqual({ costMinor: 0, bestMinor: 0, worstMinor: 0 });
   });
 
   it("does not add up bets that exclude each other", () => {
     const slip = [line("big", 1980, 10_000), line("small_odd", 3800, 10_000)];
-    expect(outlook(slip)).toEqual({ costMinor: 20_000, bestMinor: 18_000, worstMinor: -20_000 });
+    expect(bestAndWorst(slip)).toEqual({
+      costMinor: 20_000,
+      bestMinor: 18_000,
+      worstMinor: -20_000,
+    });
   });
 
   it("adds up bets that can win together", () => {
     const slip = [line("big", 1980, 10_000), line("odd", 1980, 10_000), line("27", 950_000, 100)];
-    expect(outlook(slip).bestMinor).toBe(19_800 + 19_800 + 95_000 - 20_100);
+    expect(bestAndWorst(slip).bestMinor).toBe(19_800 + 19_800 + 95_000 - 20_100);
   });
 
   it("shows a certain loss as one", () => {
     const slip = [line("big", 1980, 100), line("small", 1980, 100)];
-    expect(outlook(slip)).toEqual({ costMinor: 200, bestMinor: -2, worstMinor: -2 });
+    expect(bestAndWorst(slip)).toEqual({ costMinor: 200, bestMinor: -2, worstMinor: -2 });
   });
 });
 

@@ -3,13 +3,13 @@ import { minorFromUnits, wholeUnits } from "../../../lib/minorUnits.ts";
 
 /** What a slip costs and what it can bring, over the 28 sums. */
 
-export interface Line {
+export interface SlipBet {
   readonly kind: BetKind;
   readonly oddsMilli: number;
   readonly stakeMinor: number;
 }
 
-export interface Outlook {
+export interface BestAndWorst {
   readonly costMinor: number;
   /** Payout less cost at the luckiest sum; below zero when no sum pays the cost back. */
   readonly bestMinor: number;
@@ -23,14 +23,14 @@ export function payoutMinor(stakeMinor: number, oddsMilli: number): number {
   return (thousandths - (thousandths % 1000)) / 1000;
 }
 
-function payoutOn(lines: readonly Line[], sum: number): number {
+function payoutOn(lines: readonly SlipBet[], sum: number): number {
   return lines
     .filter((line) => winsOn(line.kind, sum))
     .reduce((total, line) => total + payoutMinor(line.stakeMinor, line.oddsMilli), 0);
 }
 
 /** Best and worst are taken sum by sum: bets that exclude each other do not add up. */
-export function outlook(lines: readonly Line[]): Outlook {
+export function bestAndWorst(lines: readonly SlipBet[]): BestAndWorst {
   const costMinor = lines.reduce((total, line) => total + line.stakeMinor, 0);
   const nets = SUMS.map((sum) => payoutOn(lines, sum) - costMinor);
   return { costMinor, bestMinor: Math.max(...nets), worstMinor: Math.min(...nets) };

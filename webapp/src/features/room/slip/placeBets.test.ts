@@ -4,7 +4,7 @@ import type { BetKind } from "../../../lib/betKinds.ts";
 import { useSession } from "../../../lib/session.ts";
 import { newRoom } from "../roomReducer.ts";
 import { useRoom } from "../roomStore.ts";
-import { place } from "./placeBets.ts";
+import { placeBets } from "./placeBets.ts";
 import { useSlip } from "./slipStore.ts";
 
 const call = vi.hoisted(() => vi.fn());
@@ -42,7 +42,7 @@ const refusal = (reason: string) =>
 const press = (...kinds: BetKind[]) => pressIn("7", ...kinds);
 
 const pressIn = (issue: string, ...kinds: BetKind[]) =>
-  place({
+  placeBets({
     planId: 1,
     gameId: 1,
     issue,

@@ -5,9 +5,9 @@ import type { BetKind } from "../../../lib/betKinds.ts";
 import { milliFromWire, minorFromUnits } from "../../../lib/minorUnits.ts";
 import { readBalance } from "../../../lib/session.ts";
 import type { RoomId } from "../roomAddress.ts";
-import { ownBetRead } from "../roomReducer.ts";
+import { applyOwnBet } from "../roomReducer.ts";
 import { changeRoom } from "../roomStore.ts";
-import { decided, keyFor, unansweredIssue, type Wanted, withKey } from "./betKeys.ts";
+import { type BetIntent, decided, keyFor, unansweredIssue, withKey } from "./betKeys.ts";
 import { useSlip } from "./slipStore.ts";
 
 export interface Accepted {
@@ -25,13 +25,13 @@ export interface Refused {
   readonly undecided: boolean;
 }
 
-export interface Placement {
+export interface PlacementReport {
   readonly issue: string;
   readonly accepted: readonly Accepted[];
   readonly refused: readonly Refused[];
 }
 
-export interface Press extends RoomId {
+export interface BetRequest extends RoomId {
   readonly issue: string;
   readonly kinds: readonly BetKind[];
   /** Whole u on each. */
@@ -44,17 +44,17 @@ export interface Press extends RoomId {
 const AT_ONCE = 4;
 
 /** An answer that never came in an earlier round is asked for before the bet is placed in this. */
-async function placeOne(press: Press, kind: BetKind): Promise<Accepted | Refused> {
+async function placeBet(press: BetRequest, kind: BetKind): Promise<Accepted | Refused> {
   const { issue, planId, units } = press;
-  const wanted: Wanted = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
+  const wanted: BetIntent = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
   const earlier = unansweredIssue(useSlip.getState().keys, wanted);
-  if (earlier === undefined) return sendOne(press, wanted);
-  const became = await sendOne(press, { ...wanted, issue: earlier });
+  if (earlier === undefined) return sendBet(press, wanted);
+  const became = await sendBet(press, { ...wanted, issue: earlier });
   const refused = "error" in became && !became.undecided;
-  return refused ? sendOne(press, wanted) : became;
+  return refused ? sendBet(press, wanted) : became;
 }
 
-async function sendOne(press: Press, wanted: Wanted): Promise<Accepted | Refused> {
+async function sendBet(press: BetRequest, wanted: BetIntent): Promise<Accepted | Refused> {
   const { gameId, units, signal, onAttempt } = press;
   const { issue, planId, kind, stakeMinor } = wanted;
   const key = keyFor(useSlip.getState().keys, wanted, newKey);
@@ -65,7 +65,7 @@ async function sendOne(press: Press, wanted: Wanted): Promise<Accepted | Refused
     useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
     readBalance({ money: data.after_quantity, version: data.balance_version });
     const shown = { ...data, after_quantity: data.quantity, bot: false };
-    changeRoom((room) => ownBetRead(room, shown));
+    changeRoom((room) => applyOwnBet(room, shown));
     return { kind, issue, stakeMinor, oddsMilli: milliFromWire(data.odds) };
   } catch (error) {
     const undecided = !(error instanceof CallError) || isUndecided(error.reason);
@@ -75,12 +75,12 @@ async function sendOne(press: Press, wanted: Wanted): Promise<Accepted | Refused
 }
 
 /** Places one bet for each kind, a few at a time; never rejects, every bet is in the report. */
-export async function place(press: Press): Promise<Placement> {
+export async function placeBets(press: BetRequest): Promise<PlacementReport> {
   const waiting = [...press.kinds];
   const results: (Accepted | Refused)[] = [];
   const lane = async () => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-      results.push(await placeOne(press, kind));
+      results.push(await placeBet(press, kind));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -90,10 +90,10 @@ export async function place(press: Press): Promise<Placement> {
 }
 
 /** Whether every bet was placed in the round of the press: then one line says it all. */
-export function allPlaced({ issue, accepted, refused }: Placement): boolean {
+export function allPlaced({ issue, accepted, refused }: PlacementReport): boolean {
   return refused.length === 0 && accepted.every((bet) => bet.issue === issue);
 }
 
-export function acceptedMinor(report: Placement): number {
+export function acceptedMinor(report: PlacementReport): number {
   return report.accepted.reduce((total, bet) => total + bet.stakeMinor, 0);
 }

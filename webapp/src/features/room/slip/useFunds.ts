@@ -3,13 +3,13 @@ import { minorFromWire } from "../../../lib/minorUnits.ts";
 import { useSession } from "../../../lib/session.ts";
 
 /** What bets are paid from: the balance first, bonus money for the rest. */
-export interface Purse {
+export interface Funds {
   readonly balanceMinor: number;
   readonly bonusMinor: number;
 }
 
 /** null while it is not known. */
-export function usePurse(): Purse | null {
+export function useFunds(): Funds | null {
   const money = useSession((session) => session.money);
   const score = useSession((session) => session.score);
   return useMemo(
@@ -21,6 +21,6 @@ export function usePurse(): Purse | null {
   );
 }
 
-export function spendableMinor(purse: Purse | null): number | null {
+export function spendableMinor(purse: Funds | null): number | null {
   return purse && purse.balanceMinor + purse.bonusMinor;
 }

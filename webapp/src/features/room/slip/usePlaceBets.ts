@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { toast } from "../../../components/toast.ts";
-import { useFailureToast } from "../../../components/useErrorText.ts";
+import { useErrorToast } from "../../../components/useErrorText.ts";
 import { wholeUnits } from "../../../lib/minorUnits.ts";
 import { takesBets } from "../phase.ts";
 import { useRefresh } from "../queries.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { currentIssue, phaseNow, useRoom } from "../roomStore.ts";
-import { useFigures } from "../useFormatters.ts";
+import { useFormatters } from "../useFormatters.ts";
 import { useClosedText } from "../useHall.ts";
-import { useReportTitle } from "./PlacementReport.tsx";
-import { acceptedMinor, allPlaced, type Placement, place } from "./placeBets.ts";
+import { useReportTitle } from "./PlacementReportView.tsx";
+import { acceptedMinor, allPlaced, type PlacementReport, placeBets } from "./placeBets.ts";
 import { dropKinds, rememberStake, useSlip } from "./slipStore.ts";
 import { type OddsTable, oddsChanges, useOddsNow } from "./useRoundOdds.ts";
 
-export interface Buying {
+export interface PlaceBets {
   /** Attempt under way, from 1; 0 while nothing is being sent. */
   readonly attempt: number;
-  readonly report: Placement | null;
-  readonly forget: () => void;
+  readonly report: PlacementReport | null;
+  readonly dismiss: () => void;
   readonly buy: () => Promise<void>;
   readonly cancel: () => void;
   /** Why a press buys nothing now, where it is not on sale. */
@@ -32,17 +32,17 @@ const firstAttempt = 1;
  * so and asks again. What was accepted leaves the slip, the rest stays on it. Once the
  * panel has been put away, a toast says what it would have shown.
  */
-export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void): Buying {
+export function usePlaceBets(room: RoomId, open: boolean, onAllPlaced: () => void): PlaceBets {
   const t = useTranslations("room");
-  const figures = useFigures();
+  const figures = useFormatters();
   const title = useReportTitle();
-  const failed = useFailureToast();
+  const failed = useErrorToast();
   const closedText = useClosedText(room);
   const refresh = useRefresh(room.gameId);
   const issue = useRoom(currentIssue);
   const oddsNow = useOddsNow(room, issue);
   const [attempt, setAttempt] = useState(0);
-  const [report, setReport] = useState<Placement | null>(null);
+  const [report, setReport] = useState<PlacementReport | null>(null);
   const cancelling = useRef<AbortController | null>(null);
   const sending = useRef(false);
   const shown = useRef(open);
@@ -58,7 +58,7 @@ export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void):
     const onAttempt = (number: number) => setAttempt((before) => Math.max(before, number));
     const kinds = [...selected.keys()];
     const { signal } = cancelled;
-    const made = await place({ ...room, issue: issueNow, kinds, units, signal, onAttempt });
+    const made = await placeBets({ ...room, issue: issueNow, kinds, units, signal, onAttempt });
     if (made.accepted.length > 0) rememberStake(stake);
     dropKinds(made.accepted.map((bet) => bet.kind));
     void refresh();
@@ -89,5 +89,5 @@ export function useBuying(room: RoomId, open: boolean, onAllPlaced: () => void):
     }
   };
   const cancel = () => cancelling.current?.abort();
-  return { attempt, report, forget: () => setReport(null), buy, cancel, closedText };
+  return { attempt, report, dismiss: () => setReport(null), buy, cancel, closedText };
 }

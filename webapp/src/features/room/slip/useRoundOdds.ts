@@ -22,7 +22,7 @@ function oddsQuery(room: RoomId) {
 }
 
 /** Read anew with each round: a new table starts with one. */
-export function useOdds(room: RoomId, issue: string | undefined) {
+export function useRoundOdds(room: RoomId, issue: string | undefined) {
   const query = oddsQuery(room);
   return useQuery({ ...query, queryKey: [...query.queryKey, issue] });
 }

@@ -1,13 +1,19 @@
 import { useTranslations } from "use-intl";
 import { IconButton } from "../../../components/Button.tsx";
-import { useFailureText } from "../../../components/useErrorText.ts";
-import { useKindText } from "../../../i18n/useBetName.ts";
-import { useFigures } from "../useFormatters.ts";
-import styles from "./PlacementReport.module.css";
-import { type Accepted, acceptedMinor, type Placement, type Refused } from "./placeBets.ts";
+import { useErrorText } from "../../../components/useErrorText.ts";
+import { useBetText } from "../../../i18n/useBetName.ts";
+import { useFormatters } from "../useFormatters.ts";
+import styles from "./PlacementReportView.module.css";
+import { type Accepted, acceptedMinor, type PlacementReport, type Refused } from "./placeBets.ts";
 
 /** What became of a press: how much was accepted, and each bet that was not, with the reason. */
-export function PlacementReport({ report, onDone }: { report: Placement; onDone: () => void }) {
+export function PlacementReportView({
+  report,
+  onDone,
+}: {
+  report: PlacementReport;
+  onDone: () => void;
+}) {
   const t = useTranslations("room.report");
   const common = useTranslations("common");
   const title = useReportTitle()(report);
@@ -37,8 +43,8 @@ export function PlacementReport({ report, onDone }: { report: Placement; onDone:
 function AcceptedLine({ bet, issue }: { bet: Accepted; issue: string }) {
   const t = useTranslations("room.report");
   const room = useTranslations("room");
-  const kind = useKindText()(bet.kind);
-  const figures = useFigures();
+  const kind = useBetText()(bet.kind);
+  const figures = useFormatters();
   const amount = figures.units(bet.stakeMinor / 100);
   return (
     <li data-accepted="true">
@@ -53,8 +59,8 @@ function AcceptedLine({ bet, issue }: { bet: Accepted; issue: string }) {
 
 function RefusedLine({ bet }: { bet: Refused }) {
   const t = useTranslations("room.report");
-  const kind = useKindText()(bet.kind);
-  const failure = useFailureText();
+  const kind = useBetText()(bet.kind);
+  const failure = useErrorText();
   return (
     <li data-accepted="false">
       <b>{t(bet.undecided ? "unsureList" : "refusedList")}</b>
@@ -66,9 +72,9 @@ function RefusedLine({ bet }: { bet: Refused }) {
 }
 
 /** One sentence on what became of a press of which not all was accepted. */
-export function useReportTitle(): (report: Placement) => string {
+export function useReportTitle(): (report: PlacementReport) => string {
   const t = useTranslations("room.report");
-  const figures = useFigures();
+  const figures = useFormatters();
   return (report) => {
     const { accepted, refused } = report;
     if (accepted.length === 0) {
