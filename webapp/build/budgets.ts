@@ -63,7 +63,7 @@ export function firstLoad(bundle: Bundle, page: string): Set<string> {
   const begins = (chunk: Chunk) =>
     chunk.isEntry ||
     chunk.facadeModuleId?.endsWith(page) ||
-    chunk.facadeModuleId?.endsWith("/i18n/first.en.ts");
+    chunk.facadeModuleId?.endsWith("/i18n/en/coreTexts.ts");
   const files = new Set<string>();
   const add = (name: string) => {
     const chunk = bundle[name];

@@ -15,9 +15,11 @@ export function compileTexts(texts: Texts): Compiled {
   );
 }
 
+/** A file of texts in a language's folder; the two chunks beside it only import such files. */
+const TEXT_FILE = /\/i18n\/[a-z]+\/(?!coreTexts|pageTexts)\w+\.ts$/;
+
 /**
- * Compiles the files of src/i18n/messages while building, so that 15 kB of parser stay at home.
- * The files are TypeScript, because `as const` gives use-intl the literal types by which a
+ * Compiles the texts while building, so that no page loads the 15 kB of their parser. The files are TypeScript, because `as const` gives use-intl the literal types by which a
  * missing argument is a compile error; Node strips such types by itself.
  */
 export function compiledMessages(): Plugin {
@@ -26,7 +28,7 @@ export function compiledMessages(): Plugin {
     enforce: "pre",
     async load(id) {
       const path = id.split("?")[0] ?? id;
-      if (!/\/i18n\/messages\/[\w-]+\.[a-z]+\.ts$/.test(path)) return null;
+      if (!TEXT_FILE.test(path)) return null;
       const module: { default: Texts } = await import(`${pathToFileURL(path)}?at=${Date.now()}`);
       return `export default ${JSON.stringify(compileTexts(module.default))}`;
     },

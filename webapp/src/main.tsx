@@ -6,7 +6,7 @@ import { newQueryClient, prefetchCommon } from "./api/commonQueries.ts";
 import { App } from "./app/App.tsx";
 import { applyTheme } from "./app/applyTheme.ts";
 import { preloadPath } from "./app/lazyPages.ts";
-import { loadFirstTexts } from "./i18n/texts.ts";
+import { loadCoreTexts } from "./i18n/texts.ts";
 import { watchStyleSheets } from "./lib/lazyWithRetry.ts";
 import { watchPresence } from "./lib/presence.ts";
 
@@ -19,7 +19,7 @@ const page = preloadPath(location.pathname);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 // Rendered once it can be shown as a whole: what index.html paints stands until then.
-await Promise.all([loadFirstTexts(), page]);
+await Promise.all([loadCoreTexts(), page]);
 // As a transition it is done in small pieces, between which a slow phone answers a finger.
 startTransition(() =>
   createRoot(root).render(

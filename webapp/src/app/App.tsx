@@ -5,7 +5,7 @@ import { Toaster } from "../components/Toaster.tsx";
 import { useErrorToast } from "../components/useErrorText.ts";
 import { WhenIdle } from "../components/WhenIdle.tsx";
 import { I18n } from "../i18n/I18n.tsx";
-import { loadLaterTexts } from "../i18n/texts.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
 import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useLinesDiffer } from "../lib/lines.ts";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
@@ -14,12 +14,12 @@ import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
 /** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
-const LineOffer = lazy(() => loadWithRetry(withLaterTexts));
+const LineOffer = lazy(() => loadWithRetry(withPageTexts));
 const StepUp = lazy(() => loadWithRetry(() => import("../components/StepUp.tsx")));
 const Reminder = lazy(() => loadWithRetry(() => import("./VisitTimer.tsx")));
 
-async function withLaterTexts() {
-  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadLaterTexts()]);
+async function withPageTexts() {
+  const [offer] = await Promise.all([import("./LineOffer.tsx"), loadPageTexts()]);
   return offer;
 }
 

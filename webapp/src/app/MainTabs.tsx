@@ -4,13 +4,13 @@ import { useTranslations } from "use-intl";
 import { Badge, useServiceBadge, useUnreadBadge } from "../components/Badge.tsx";
 import { Icon, type IconName } from "../components/Icon.tsx";
 import { WhenIdle } from "../components/WhenIdle.tsx";
-import { loadLaterTexts } from "../i18n/texts.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
 import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import styles from "./MainTabs.module.css";
 
 /** With its words, which come later than what the pages above the tabs say first. */
 const ServiceSheet = lazyWithRetry(async () => {
-  const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadLaterTexts()]);
+  const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadPageTexts()]);
   return sheet;
 });
 

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useProtection } from "../api/protection.ts";
-import { loadLaterTexts } from "../i18n/texts.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
 import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useSession } from "../lib/session.ts";
 import { noteHere } from "../lib/visitTimer.ts";
@@ -11,7 +11,7 @@ const LOOK_MS = 5_000;
 
 async function loaded(): Promise<Loaded> {
   const chunk = import("../features/protection/RealityCheck.tsx");
-  const [page] = await Promise.all([chunk, loadLaterTexts()]);
+  const [page] = await Promise.all([chunk, loadPageTexts()]);
   return page;
 }
 

@@ -1,4 +1,5 @@
-import { currentLocale, TAGS } from "../i18n/locale.ts";
+import { currentLocale } from "../i18n/locale.ts";
+import { tagOf } from "../lib/locales.ts";
 import { paintedTheme, useSettings } from "../lib/settings.ts";
 
 /** Keeps the document's language, theme and direction of red in step with the settings. */
@@ -7,7 +8,7 @@ export function applyTheme(): void {
   const paint = () => {
     const { theme, redIsUp } = useSettings.getState();
     const root = document.documentElement;
-    root.lang = TAGS[currentLocale()];
+    root.lang = tagOf(currentLocale());
     root.dataset.theme = paintedTheme(theme, light.matches);
     root.dataset.redUp = String(redIsUp);
     const ground = getComputedStyle(root).getPropertyValue("--ground");

@@ -1,6 +1,6 @@
 import { type ComponentType, createElement, useState } from "react";
 import type { Tier } from "../api/types.ts";
-import { loadLaterTexts } from "../i18n/texts.ts";
+import { loadPageTexts } from "../i18n/texts.ts";
 import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import { loaders, PAGES_WITH_CORE_TEXTS, type PageName, pageAt } from "./pageChunks.ts";
 
@@ -15,7 +15,7 @@ const coming = new Map<PageName, Page>();
 
 /** Loads a page, and remembers it, so that it need not be waited for where it has been loaded. */
 async function load(name: PageName): Promise<{ default: Page }> {
-  const texts = PAGES_WITH_CORE_TEXTS.has(name) ? undefined : loadLaterTexts();
+  const texts = PAGES_WITH_CORE_TEXTS.has(name) ? undefined : loadPageTexts();
   const [page]: [{ default: Page }, unknown] = await Promise.all([loaders[name](), texts]);
   loaded.set(name, page.default);
   return page;

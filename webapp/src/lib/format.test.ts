@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { newKey } from "../api/idempotencyKey.ts";
 import { parseCode } from "../components/Balls.tsx";
-import { TAGS } from "../i18n/locale.ts";
 import { dayOf, formatMinute, formatTime } from "./dates.ts";
 import { formatDateTime } from "./formatDateTime.ts";
+import { LOCALES, tagOf } from "./locales.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
 import { setOperatorTimezone } from "./operatorTimezone.ts";
 import { usernameIn } from "./rememberedUsername.ts";
@@ -18,7 +18,7 @@ test("money has two decimals, and a sign where it rises or falls", () => {
   expect(formatSigned(0)).toBe("0.00");
 });
 
-test.each(Object.values(TAGS))("figures are written as %s does", (tag) => {
+test.each(LOCALES.map(tagOf))("figures are written as %s does", (tag) => {
   const money = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const units = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
   const odds = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
@@ -59,24 +59,27 @@ test("days and times follow the zone that the house names", () => {
 });
 
 test.each([
-  [TAGS.en, "Nov\u00a023,\u00a02026, 00:05\u00a0GMT+8"],
-  [TAGS.zh, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.tw, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.ja, "2026年11月23日 00:05（GMT+8）"],
-  [TAGS.ko, "2026년 11월\u00a023일 00:05(GMT+8)"],
-  [TAGS.vi, "00:05\u00a0(GMT+8) ngày\u00a023/11/2026"],
-  [TAGS.ru, "23\u00a0нояб.\u00a02026\u00a0г., 00:05\u00a0GMT+8"],
-  [TAGS.my, "23\u00a0Nov\u00a02026, 00:05\u00a0GMT+8"],
+  [tagOf("en"), "Nov\u00a023,\u00a02026, 00:05\u00a0GMT+8"],
+  [tagOf("zh"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("tw"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("ja"), "2026年11月23日 00:05（GMT+8）"],
+  [tagOf("ko"), "2026년 11월\u00a023일 00:05(GMT+8)"],
+  [tagOf("vi"), "00:05\u00a0(GMT+8) ngày\u00a023/11/2026"],
+  [tagOf("ru"), "23\u00a0нояб.\u00a02026\u00a0г., 00:05\u00a0GMT+8"],
+  [tagOf("my"), "23\u00a0Nov\u00a02026, 00:05\u00a0GMT+8"],
 ])("a moment to come is written as %s does", (tag, written) => {
   const moment = formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag);
   expect(moment.replaceAll("\u2060", "")).toBe(written);
 });
 
-test.each([TAGS.zh, TAGS.ko])("no line of %s breaks between a figure and its word", (tag) => {
-  expect(formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
-    /\d[年月日년월일（(]/,
-  );
-});
+test.each([tagOf("zh"), tagOf("ko")])(
+  "no line of %s breaks between a figure and its word",
+  (tag) => {
+    expect(formatDateTime(Date.UTC(2026, 10, 22, 16, 5) / 1000, tag)).not.toMatch(
+      /\d[年月日년월일（(]/,
+    );
+  },
+);
 
 test("a zone that the device does not know changes nothing", () => {
   setOperatorTimezone("Mars/Base");

@@ -1,7 +1,7 @@
 /** What a device remembers, as it is stored; read before the libraries are there. */
 
-/** "system" follows the phone. */
-export type LocaleChoice = "system" | "en" | "zh" | "tw" | "vi" | "ru" | "my" | "ja" | "ko";
+import type { LocaleChoice } from "./locales.ts";
+
 export type Theme = "dark" | "light" | "system";
 
 /** Line 1 or line 2, as the session's activeList has it. */

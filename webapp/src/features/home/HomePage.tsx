@@ -7,7 +7,7 @@ import { Discontinued } from "../../components/Discontinued.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Card, Page } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
-import { loadLaterTexts } from "../../i18n/texts.ts";
+import { loadPageTexts } from "../../i18n/texts.ts";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
 import { BalanceBox } from "./BalanceBox.tsx";
@@ -39,7 +39,7 @@ export default function HomePage() {
 /** The lines, with their words: those come later than what home says itself. */
 const LineChoice = lazyWithRetry(async () => {
   const chunk = import("../../components/LinePicker.tsx");
-  const [{ LinePicker }] = await Promise.all([chunk, loadLaterTexts()]);
+  const [{ LinePicker }] = await Promise.all([chunk, loadPageTexts()]);
   return { default: LinePicker };
 });
 

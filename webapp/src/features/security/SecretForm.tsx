@@ -9,12 +9,12 @@ import { withStepUp } from "../../api/withStepUp.ts";
 import { Icon } from "../../components/Icon.tsx";
 import { toast } from "../../components/toast.ts";
 import { useErrorText } from "../../components/useErrorText.ts";
-import type { EnglishTexts } from "../../i18n/texts.ts";
+import type { AllTexts } from "../../i18n/texts.ts";
 import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import styles from "./Security.module.css";
 import { blamed } from "./validateSecrets.ts";
 
-type Problem = keyof EnglishTexts["security"]["problems"];
+type Problem = keyof AllTexts["security"]["problems"];
 type Problems<Name extends string> = Partial<Record<Name, Problem | undefined>>;
 
 /** What the house refused, at the field that it is about. */
