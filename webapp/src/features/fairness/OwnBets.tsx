@@ -4,11 +4,10 @@ import { useSentenceGap } from "../../i18n/sentences.ts";
 import { useBetText } from "../../i18n/useBetName.ts";
 import { formatMoney } from "../../lib/money.ts";
 import type { CheckedBet } from "./betSet.ts";
-import { canonical } from "./betSet.ts";
-import { Values } from "./ProofBody.tsx";
-import type { Verdict } from "./proofSteps.ts";
+import { canonical } from "./crypto/encoding.ts";
 import styles from "./StepItem.module.css";
-import { Mark } from "./StepItem.tsx";
+import { Mark, Values } from "./StepItem.tsx";
+import type { Verdict } from "./verdict.ts";
 
 /** The member's own bets: whether each is in the sealed list, and was paid by its odds. */
 export function OwnBets({ bets, proof }: { bets: CheckedBet[]; proof: Proof }) {

@@ -1,17 +1,16 @@
 import { useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
 import { Balls } from "../../components/Balls.tsx";
-import { CopyButton } from "../../components/CopyButton.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { useGameName } from "../../i18n/names.ts";
 import { useSentenceGap } from "../../i18n/sentences.ts";
 import { formatTime } from "../../lib/dates.ts";
 import type { Checked } from "./checkProof.ts";
-import { useChecked } from "./DrawProof.tsx";
 import { OwnBets } from "./OwnBets.tsx";
 import styles from "./ProofBody.module.css";
-import type { Asked, Value } from "./proofSteps.ts";
 import { StepItem } from "./StepItem.tsx";
+import { useChecked } from "./useProof.ts";
+import type { Asked } from "./verdict.ts";
 
 const US = 1_000_000;
 
@@ -89,36 +88,6 @@ function Verdict({ proof, checked }: { proof: Proof; checked: Checked | null }) 
       {verdict && <Icon name={verdict === "wrong" ? "alert" : "shield"} />}
       <span>{words()}</span>
     </p>
-  );
-}
-
-/** The values behind a step, folded away; each can be copied. */
-export function Values({ values }: { values: readonly Value[] }) {
-  const t = useTranslations("fairness");
-  if (values.length === 0) return null;
-  return (
-    <details className={styles.values}>
-      <summary>{t("values.show")}</summary>
-      <dl>
-        {values.map((value) => (
-          <Row key={value[0]} value={value} />
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-function Row({ value: [name, text] }: { value: Value }) {
-  const t = useTranslations("fairness");
-  const label = t(`values.${name}`);
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <code>{text}</code>
-        <CopyButton text={text} label={t("copy", { name: label })} />
-      </dd>
-    </div>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useTranslations } from "use-intl";
 import type { Proof } from "../../api/types.ts";
+import { CopyButton } from "../../components/CopyButton.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { Values } from "./ProofBody.tsx";
-import type { Step } from "./proofSteps.ts";
 import styles from "./StepItem.module.css";
+import type { Step, Value } from "./verdict.ts";
 
 interface StepProps {
   number: number;
@@ -63,4 +63,34 @@ function Text({ step, proof }: { step: Step; proof: Proof }) {
       return t("steps.sum.text", { a, b, c, sum: drawn?.sum ?? 0 });
     }
   }
+}
+
+/** The values behind a step, folded away; each can be copied. */
+export function Values({ values }: { values: readonly Value[] }) {
+  const t = useTranslations("fairness");
+  if (values.length === 0) return null;
+  return (
+    <details className={styles.values}>
+      <summary>{t("values.show")}</summary>
+      <dl>
+        {values.map((value) => (
+          <Row key={value[0]} value={value} />
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function Row({ value: [name, text] }: { value: Value }) {
+  const t = useTranslations("fairness");
+  const label = t(`values.${name}`);
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <code>{text}</code>
+        <CopyButton text={text} label={t("copy", { name: label })} />
+      </dd>
+    </div>
+  );
 }

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Proof } from "../../api/types.ts";
-import { canonical, wins } from "./betSet.ts";
+import { wins } from "./betSet.ts";
 import { check } from "./checkProof.ts";
+import { canonical } from "./crypto/encoding.ts";
 import { ownHashing, webHashing } from "./crypto/hashing.ts";
-import type { Asked } from "./proofSteps.ts";
+import type { Asked } from "./verdict.ts";
 
 /** The answer that the house's own description shows, which the server's tests check as well. */
 const examples = join(import.meta.dirname, "../../../../api/openapi/examples/lottery.json");

@@ -2,14 +2,8 @@ import type { Proof } from "../../api/types.ts";
 import { type CheckedBet, checkBet } from "./betSet.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { digitsStep, sumStep } from "./drawDigits.ts";
-import {
-  type Asked,
-  dayStep,
-  frozenStep,
-  linkStep,
-  type Step,
-  type Verdict,
-} from "./proofSteps.ts";
+import { dayStep, frozenStep, linkStep } from "./proofSteps.ts";
+import type { Asked, Step, Verdict } from "./verdict.ts";
 
 /** Everything that was checked of a round; `verdict` is that of the whole. */
 export interface Checked {

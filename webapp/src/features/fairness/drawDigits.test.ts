@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { leafHash, rootOf } from "./betSet.ts";
-import { type Bytes, fromHex, hex, joined, utf8 } from "./crypto/bytes.ts";
+import { type Bytes, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import { type Hashing, ownHashing, webHashing } from "./crypto/hashing.ts";
 import { anchor, digitsOf, firstDigits, streamBlock } from "./drawDigits.ts";
 

@@ -1,7 +1,7 @@
 import type { Proof } from "../../api/types.ts";
-import { type Bytes, fromHex, hex, joined, lp, u32, utf8 } from "./crypto/bytes.ts";
+import { type Bytes, fromHex, hex, joined, lp, u32, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
-import { absent, held, type Step, type Value } from "./proofSteps.ts";
+import { absent, held, type Step, type Value } from "./verdict.ts";
 
 export type Role = "operator" | "witness";
 export type Digits = [number, number, number];

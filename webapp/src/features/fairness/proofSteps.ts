@@ -1,8 +1,8 @@
 import type { Proof } from "../../api/types.ts";
-import { canonical } from "./betSet.ts";
-import { fromHex, hex, joined, utf8 } from "./crypto/bytes.ts";
+import { canonical, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { anchor, type Role } from "./drawDigits.ts";
+import { type Asked, absent, held, type Step, type Value, written } from "./verdict.ts";
 
 /** One a second: no day has more, so that no answer makes a phone hash for ever. */
 const MOST_ROUNDS = 86_400;
@@ -111,61 +111,4 @@ function hasRelease(hashing: Hashing, { state, day, frozen, secrets }: Proof): P
       : joined(RELEASE_TAG, fromHex(frozen.hash));
   const key = fromHex(day.record.witness_key);
   return hashing.isSigned(key, message, fromHex(secrets.witness_signature));
-}
-
-export type Verdict = "right" | "wrong" | "later";
-export type StepName = "day" | "frozen" | "operator" | "witness" | "digits" | "sum";
-
-/** A published or computed value, by the name that the texts have for it. */
-export type ValueName =
-  | "record"
-  | "hash"
-  | "operatorKey"
-  | "witnessKey"
-  | "operatorSignature"
-  | "witnessSignature"
-  | "published"
-  | "secret"
-  | "reached"
-  | "stream"
-  | "digits"
-  | "receipt";
-export type Value = readonly [name: ValueName, text: string];
-
-export interface Step {
-  name: StepName;
-  verdict: Verdict;
-  values: readonly Value[];
-}
-
-/** What was asked for: an answer about anything else proves nothing. */
-export interface Asked {
-  game_id: number;
-  issue: string;
-  player: string;
-}
-
-const WAITING: readonly Proof["state"][] = ["open", "closed"];
-
-/** What is not there: it comes later while the round waits, and is missing once it does not. */
-export function absent(proof: Proof): Verdict {
-  return WAITING.includes(proof.state) ? "later" : "wrong";
-}
-
-/** Whether something holds; what cannot even be read does not. */
-export async function held(holds: () => Promise<boolean>): Promise<Verdict> {
-  try {
-    return (await holds()) ? "right" : "wrong";
-  } catch {
-    return "wrong";
-  }
-}
-
-/** As it was hashed; a record that has no such form is shown as it came. */
-function written(record: unknown): string {
-  try {
-    return canonical(record);
-  } catch {
-    return JSON.stringify(record);
-  }
 }

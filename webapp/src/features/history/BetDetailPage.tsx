@@ -13,7 +13,7 @@ import { formatTime } from "../../lib/dates.ts";
 import { formatOdds } from "../../lib/money.ts";
 import { sumsText } from "../../lib/winningSums.ts";
 import styles from "./BetDetailPage.module.css";
-import { outcomeOf, parseOrder } from "./order.ts";
+import { type Outcome, outcomeOf, parseOrder } from "./order.ts";
 
 export default function BetDetailPage() {
   const t = useTranslations("history");
@@ -103,9 +103,7 @@ function Detail({ order }: { order: Order }) {
   );
 }
 
-export type StampKind = "won" | "lost" | "pending" | "recalled" | "voided";
-
-function Stamp({ kind, text }: { kind: StampKind; text: string }) {
+function Stamp({ kind, text }: { kind: Outcome; text: string }) {
   return (
     <span className={styles.stamp} data-kind={kind}>
       {text}

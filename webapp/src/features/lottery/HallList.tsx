@@ -1,15 +1,20 @@
 import type { ReactNode } from "react";
+import { useNavigate } from "react-router";
 import { useLocale, useTranslations } from "use-intl";
-import { useConfig } from "../../api/commonQueries.ts";
+import { useConfig, useProfile } from "../../api/commonQueries.ts";
 import type { Game, Plan, Tier } from "../../api/types.ts";
 import { AgeBadge } from "../../components/AgeBadge.tsx";
 import { Balls, parseCode } from "../../components/Balls.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { Card } from "../../components/Page.tsx";
 import { PlayMoney } from "../../components/PlayMoney.tsx";
+import { toast } from "../../components/toast.ts";
+import { useErrorToast } from "../../components/useErrorText.ts";
+import { useGameName } from "../../i18n/names.ts";
+import { canEnter } from "../../lib/halls.ts";
 import { formatMoney } from "../../lib/money.ts";
+import { useSession } from "../../lib/session.ts";
 import styles from "./HallList.module.css";
-import { useEnterHall } from "./LotteryPage.tsx";
 
 interface HallListProps {
   game: Game;
@@ -115,4 +120,29 @@ function TierArt({ tier, level }: { tier: Tier; level: Tier }) {
       ))}
     </svg>
   );
+}
+
+/** Goes into a hall, or says that the balance is below its entry. */
+function useEnterHall(game: Game, level: Tier): (plan: Plan) => Promise<void> {
+  const common = useTranslations("common");
+  const navigate = useNavigate();
+  const gameName = useGameName();
+  const failed = useErrorToast();
+  const profile = useProfile();
+  const balance = () => useSession.getState().money;
+  return async (plan) => {
+    if (canEnter(plan.join_limit, balance()) === "unknown") {
+      const { error } = await profile.refetch();
+      if (error) return failed(error);
+    }
+    if (canEnter(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
+    const query = new URLSearchParams({
+      id: String(plan.id),
+      game_id: String(game.id),
+      name: gameName(game.id, game.name),
+      title: common(`tiers.t${plan.type}`),
+      status: String(level),
+    });
+    navigate(`/betRoom?${query}`);
+  };
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useTranslations } from "use-intl";
-import { useGames, useProfile } from "../../api/commonQueries.ts";
-import type { Game, Plan, Tier } from "../../api/types.ts";
+import { useGames } from "../../api/commonQueries.ts";
+import type { Game, Tier } from "../../api/types.ts";
 import { IconButton } from "../../components/Button.tsx";
 import { Discontinued } from "../../components/Discontinued.tsx";
 import { EmptyState } from "../../components/EmptyState.tsx";
@@ -10,11 +10,8 @@ import { Page, TopBar } from "../../components/Page.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { Skeleton } from "../../components/Skeleton.tsx";
 import { SwipeTabs } from "../../components/Tabs.tsx";
-import { toast } from "../../components/toast.ts";
-import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
+import { useErrorText } from "../../components/useErrorText.ts";
 import { useGameName } from "../../i18n/names.ts";
-import { canEnter } from "../../lib/halls.ts";
-import { useSession } from "../../lib/session.ts";
 import { HallList } from "./HallList.tsx";
 import styles from "./LotteryPage.module.css";
 import { Rules } from "./Rules.tsx";
@@ -129,29 +126,4 @@ function LevelLinks({ level, game }: LevelLinksProps) {
       ))}
     </nav>
   );
-}
-
-/** Goes into a hall, or says that the balance is below its entry. */
-export function useEnterHall(game: Game, level: Tier): (plan: Plan) => Promise<void> {
-  const common = useTranslations("common");
-  const navigate = useNavigate();
-  const gameName = useGameName();
-  const failed = useErrorToast();
-  const profile = useProfile();
-  const balance = () => useSession.getState().money;
-  return async (plan) => {
-    if (canEnter(plan.join_limit, balance()) === "unknown") {
-      const { error } = await profile.refetch();
-      if (error) return failed(error);
-    }
-    if (canEnter(plan.join_limit, balance()) !== "open") return toast(common("tooPoor"), "bad");
-    const query = new URLSearchParams({
-      id: String(plan.id),
-      game_id: String(game.id),
-      name: gameName(game.id, game.name),
-      title: common(`tiers.t${plan.type}`),
-      status: String(level),
-    });
-    navigate(`/betRoom?${query}`);
-  };
 }

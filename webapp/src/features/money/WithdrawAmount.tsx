@@ -9,8 +9,18 @@ import { formatMoney } from "../../lib/money.ts";
 import styles from "./Money.module.css";
 import { useAccountName } from "./queries.ts";
 import { asTyped, typedMinor, unitsOf } from "./typedAmount.ts";
-import type { WithdrawFormProps } from "./WithdrawPage.tsx";
-import { type Blocker, firstHindrance, withdrawableMinor } from "./withdrawal.ts";
+import {
+  type Blocker,
+  firstHindrance,
+  type WithdrawSnapshot,
+  withdrawableMinor,
+} from "./withdrawal.ts";
+
+export interface WithdrawFormProps {
+  standing: WithdrawSnapshot;
+  /** The same, read anew; null where it could not be. */
+  newest: () => Promise<WithdrawSnapshot | null>;
+}
 
 interface WithdrawAmountProps extends WithdrawFormProps {
   method: PayoutType;

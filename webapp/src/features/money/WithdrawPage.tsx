@@ -20,7 +20,7 @@ import { useAccountName, useWithdrawInfo } from "./queries.ts";
 import { unitsOf } from "./typedAmount.ts";
 import { useWithdraw, type Withdrawing } from "./useWithdraw.ts";
 import { VisitorNote } from "./VisitorNote.tsx";
-import { AccountChoice, WithdrawAmount } from "./WithdrawAmount.tsx";
+import { AccountChoice, WithdrawAmount, type WithdrawFormProps } from "./WithdrawAmount.tsx";
 import { WithdrawalBlockers } from "./WithdrawalBlockers.tsx";
 import { WithdrawDone } from "./WithdrawDone.tsx";
 import {
@@ -70,12 +70,6 @@ function Withdraw() {
       <WithdrawForm standing={read.data} newest={newest} />
     </>
   );
-}
-
-export interface WithdrawFormProps {
-  standing: WithdrawSnapshot;
-  /** The same, read anew; null where it could not be. */
-  newest: () => Promise<WithdrawSnapshot | null>;
 }
 
 /** What may be taken out, to where, and how much; the keypad opens once all of it is right. */

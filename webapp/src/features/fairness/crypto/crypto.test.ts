@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fromHex, hex, utf8 } from "./bytes.ts";
 import { isSigned } from "./ed25519.ts";
+import { fromHex, hex, utf8 } from "./encoding.ts";
 import { hashingHere, ownHashing, webHashing } from "./hashing.ts";
 import { sha512 } from "./sha512.ts";
 

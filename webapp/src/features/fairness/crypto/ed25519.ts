@@ -1,4 +1,4 @@
-import { joined } from "./bytes.ts";
+import { joined } from "./encoding.ts";
 import { sha512 } from "./sha512.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Bytes } from "./bytes.ts";
 import { isSigned } from "./ed25519.ts";
+import type { Bytes } from "./encoding.ts";
 import * as own from "./sha256.ts";
 
 /** What a check needs of cryptography, whoever does it. */

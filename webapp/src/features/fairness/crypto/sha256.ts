@@ -1,5 +1,5 @@
-import { type Bytes, joined } from "./bytes.ts";
 import { K_256, START_256 } from "./constants.ts";
+import { type Bytes, joined } from "./encoding.ts";
 
 const BLOCK = 64;
 type Eight = [number, number, number, number, number, number, number, number];

@@ -1,5 +1,5 @@
-import type { Bytes } from "./bytes.ts";
 import { K_512, START_512 } from "./constants.ts";
+import type { Bytes } from "./encoding.ts";
 
 const BLOCK = 128;
 const MASK = (1n << 64n) - 1n;

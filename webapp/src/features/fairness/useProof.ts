@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { call } from "../../api/client.ts";
+import type { Proof } from "../../api/types.ts";
+import { useSession } from "../../lib/session.ts";
+import { type Checked, check } from "./checkProof.ts";
+import { hashingHere } from "./crypto/hashing.ts";
+import type { Asked } from "./verdict.ts";
+
+const LOOK_AGAIN_MS = 5_000;
+const FINAL: readonly (Proof["state"] | undefined)[] = ["settled", "voided"];
+
+/** What the house has published of a round; looked at again until nothing more can come. */
+export function useProof({ game_id, issue }: Asked) {
+  const token = useSession((session) => session.token);
+  return useQuery({
+    queryKey: ["proof", game_id, issue, token],
+    queryFn: async ({ signal }) =>
+      (await call("Lottery/proof", { game_id, issue }, { signal })).data,
+    enabled: issue !== "",
+    // Another round's proof must not stand in for this one's.
+    placeholderData: () => undefined,
+    refetchInterval: ({ state }) => (FINAL.includes(state.data?.state) ? false : LOOK_AGAIN_MS),
+  });
+}
+
+/** A proof together with what this phone found of it. */
+export interface Found {
+  proof: Proof;
+  checked: Checked;
+}
+
+/**
+ * The newest proof that has been checked; null before the first. While a newer one is being
+ * checked the last stays, so that nothing jumps.
+ */
+export function useChecked(proof: Proof, { game_id, issue, player }: Asked): Found | null {
+  const [found, setFound] = useState<Found | null>(null);
+  useEffect(() => {
+    let gone = false;
+    check(hashingHere(), proof, { game_id, issue, player }).then((checked) => {
+      if (!gone) setFound({ proof, checked });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [proof, game_id, issue, player]);
+  const isThis = found?.proof.issue === proof.issue && found.proof.game_id === proof.game_id;
+  return isThis ? found : null;
+}
