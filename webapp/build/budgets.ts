@@ -21,6 +21,9 @@ export const FIRST_LOAD_KB: Readonly<Record<string, number>> = {
  */
 export const DEPENDENCY_KB: Readonly<Record<string, number>> = {
   "@formatjs/fast-memoize": 1,
+  "@noble/curves": 13,
+  "@noble/hashes": 8,
+
   "@tanstack/query-core": 14,
   "@tanstack/react-query": 4,
   dompurify: 16,

@@ -5,7 +5,8 @@ import type { Proof } from "../../api/types.ts";
 import { wins } from "./betSet.ts";
 import { check } from "./checkProof.ts";
 import { canonical } from "./crypto/encoding.ts";
-import { ownHashing, webHashing } from "./crypto/hashing.ts";
+import { webHashing } from "./crypto/hashing.ts";
+import { nobleHashing } from "./crypto/nobleHashing.ts";
 import type { Asked } from "./verdict.ts";
 
 /** The answer that the house's own description shows, which the server's tests check as well. */
@@ -29,7 +30,7 @@ function flipped(value: string): string {
 }
 
 async function wrongSteps(proof: Proof, by: Asked = asked): Promise<string[]> {
-  const { steps, bets } = await check(ownHashing, proof, by);
+  const { steps, bets } = await check(nobleHashing, proof, by);
   const wrong = steps.filter((step) => step.verdict === "wrong").map((step) => String(step.name));
   for (const each of bets) {
     if (each.mine === "wrong") wrong.push("mine");
@@ -61,7 +62,7 @@ const withReceipt = (change: object): Proof => ({
 });
 
 test.each([
-  ["our own", ownHashing],
+  ["the library's", nobleHashing],
   ["the browser's", webHashing(crypto.subtle)],
 ])("an honest round checks with %s hashes", async (_, hashing) => {
   const checked = await check(hashing, example, asked);
@@ -136,7 +137,7 @@ test("an answer about another round, game or member is noticed", async () => {
 test("what is missing of a settled round is wrong, of one that waits not yet there", async () => {
   const bare: Proof = { ...example, frozen: null, secrets: null, drawn: null, bets: [] };
   expect(await wrongSteps(bare)).toEqual(["frozen", "operator", "witness", "digits", "sum"]);
-  const open = await check(ownHashing, { ...bare, state: "open" }, asked);
+  const open = await check(nobleHashing, { ...bare, state: "open" }, asked);
   expect(open.steps.map((step) => step.verdict)).toEqual([
     "right",
     "later",
@@ -151,7 +152,7 @@ test("what is missing of a settled round is wrong, of one that waits not yet the
 });
 
 test("a bet without a path is not proved, and not wrong", async () => {
-  const { verdict, bets } = await check(ownHashing, withBet({ index: null, path: null }), asked);
+  const { verdict, bets } = await check(nobleHashing, withBet({ index: null, path: null }), asked);
   expect(bets.map((each) => each.place)).toEqual(["unproved", "unproved"]);
   expect(verdict).toBe("right");
 });
@@ -161,7 +162,7 @@ test("a voided round without the witness's word that it released nothing is wron
   const unknown = { answer: "", operator_secret: "", witness_secret: "", witness_signature: "" };
   const voided = { reason: "an incident", at: drawn.at, status: "attested", ...unknown } as const;
   const proof: Proof = { ...example, state, drawn: null, voided, bets: [] };
-  const { steps } = await check(ownHashing, proof, asked);
+  const { steps } = await check(nobleHashing, proof, asked);
   expect(steps.map(({ name, verdict }) => [name, verdict])).toEqual([
     ["day", "right"],
     ["frozen", "right"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Proof } from "../../api/types.ts";
 import { check } from "./checkProof.ts";
-import { ownHashing } from "./crypto/hashing.ts";
+import { nobleHashing } from "./crypto/nobleHashing.ts";
 
 const examples = join(import.meta.dirname, "../../../../api/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
@@ -16,7 +16,7 @@ test.each(["unattested", "breach"] as const)(
     const nothing = { drawn: null, secrets: null, bets: [] };
     const proof: Proof = { ...example, ...nothing, state: "voided", voided };
     const asked = { game_id: 1, issue: example.issue, player: "10023" };
-    const { steps } = await check(ownHashing, proof, asked);
+    const { steps } = await check(nobleHashing, proof, asked);
     expect(steps.map(({ name, verdict }) => [name, verdict])).toEqual([
       ["day", "right"],
       ["frozen", "right"],

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import type { Proof } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
 import { type Checked, check } from "./checkProof.ts";
-import { hashingHere } from "./crypto/hashing.ts";
+import { availableHashing } from "./crypto/hashing.ts";
 import type { Asked } from "./verdict.ts";
 
 const LOOK_AGAIN_MS = 5_000;
@@ -38,9 +38,11 @@ export function useChecked(proof: Proof, { game_id, issue, player }: Asked): Fou
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
     let gone = false;
-    check(hashingHere(), proof, { game_id, issue, player }).then((checked) => {
+    const run = async () => {
+      const checked = await check(await availableHashing(), proof, { game_id, issue, player });
       if (!gone) setFound({ proof, checked });
-    });
+    };
+    void run();
     return () => {
       gone = true;
     };
