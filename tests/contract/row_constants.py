@@ -124,7 +124,9 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Live bet list",
         ["trimmed by 30 from the front when over 300 items"],
-        webapp("features/room/feed/betFeed", "keeps 300 and drops 30 from the front with the 301st"),
+        webapp(
+            "features/room/feed/betFeed", "keeps 300 and drops 30 from the front with the 301st"
+        ),
     ),
     *covered(
         "Date picker",
@@ -158,7 +160,10 @@ CONSTANTS: Final[list[Row]] = [
     *covered(
         "Visitor registration",
         ["username is the visitor label plus the current Unix seconds"],
-        webapp("features/auth/validateRegistration", "a visitor's name is the label and the Unix second"),
+        webapp(
+            "features/auth/validateRegistration",
+            "a visitor's name is the label and the Unix second",
+        ),
         evening("a_visitor_looks_round_and_must_register_to_bet"),
     ),
     *covered(

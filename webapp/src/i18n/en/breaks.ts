@@ -1,8 +1,8 @@
 export default {
   title: "Limits and breaks",
-  timeOut: "Time-out until {time}. No bets and no deposits; withdrawals stay open.",
-  excluded: "Self-excluded until {time}. No bets and no deposits; withdrawals stay open.",
-  forGood: "Self-excluded for good. No bets and no deposits; withdrawals stay open.",
-  closed: "This account is closed for bets and deposits; withdrawals stay open.",
+  timeOut: "Time-out until {time}. Betting and deposits are paused; you can still withdraw.",
+  excluded: "Self-excluded until {time}. Betting and deposits are paused; you can still withdraw.",
+  forGood: "Permanently self-excluded. Betting and deposits are closed; you can still withdraw.",
+  closed: "This account is closed for betting and deposits; you can still withdraw.",
   withdraw: "Withdraw",
 } as const;

@@ -14,7 +14,7 @@ export default {
     even: "even sum",
   },
   share: "{percent} of these draws",
-  noMemory: "Draws are independent: what came before says nothing about the next one.",
+  noMemory: "Draws are independent. Past results do not affect the next draw.",
   noDraws: "No draws of this game yet.",
   showTable: "Show as a table",
   hideTable: "Hide the table",

@@ -1,7 +1,7 @@
 export default {
   title: "Chat",
   tabCount: "Chat ({count})",
-  empty: "Nobody has said anything here yet.",
+  empty: "No messages yet.",
   you: "You",
   newMessages: "{count, plural, one {# new message} other {# new messages}}",
   toNewest: "Jump to newest",

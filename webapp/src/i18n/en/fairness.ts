@@ -8,7 +8,7 @@ export default {
     right: "Checked on this phone: everything matches.",
     wrong: "Something does not match. Keep the evidence: anyone can check it.",
     later: "Not finished yet. What is published so far matches.",
-    voided: "Checked on this phone: the round was never drawn, and the rest matches.",
+    voided: "Checked on this phone: this round was not drawn, and everything else matches.",
   },
   voided: "This round was voided and every stake returned. The reason given: {reason}",
   voidStatus: {
@@ -29,8 +29,8 @@ export default {
     later: "Not yet:",
     wrongText: "This does not match what was published.",
   },
-  atClose: "Follows when sales close.",
-  atDraw: "Follows with the draw.",
+  atClose: "Available once betting closes.",
+  atDraw: "Available after the draw.",
   steps: {
     day: {
       title: "Commitments before the first sale",
@@ -65,7 +65,8 @@ export default {
     inList: "Number {place, number} of {count, number} in the sealed list.",
     notInList: "Not in the sealed list, although you have its receipt.",
     notMine: "The receipt is not yours, or not of this round.",
-    unproved: "The house gave no path for this bet, so its place in the list was not checked.",
+    unproved:
+      "No inclusion proof was provided for this bet, so its place in the list was not checked.",
     notSealed: "The list is sealed when sales close.",
     paid: "Paid {amount}u, as its odds say.",
     paidWrong: "Paid {amount}u, which is not what its odds say.",
@@ -74,12 +75,12 @@ export default {
   },
   limits: {
     title: "What this does not prove",
-    self: "That nobody knew the draw beforehand: whoever controls a machine with both secrets could. Only a witness run by somebody else rules that out.",
+    self: "That no one knew the draw in advance. Anyone who controls both secrets could; only an independent witness rules this out.",
     before:
       "That the published values were there before the first sale. Open a round while it is on sale, keep its evidence, and compare later.",
     others:
       "Who placed the other bets. The sealed list shows how many there are and how much was staked on each kind.",
-    edge: "That playing pays. Every draw is equally likely, but the odds still leave the house an edge on almost every bet.",
+    edge: "That betting is profitable. Every draw is equally likely, but the odds still leave the house an edge on almost every bet.",
   },
   values: {
     show: "Show the values",

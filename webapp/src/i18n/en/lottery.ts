@@ -38,7 +38,7 @@ export default {
   funds: "Funds",
   funds1:
     "A deposit can be withdrawn once its turnover has reached 1× the principal; an overnight bonus needs 2× and 24 hours.",
-  funds2: "Bets that cancel each other out count only for what they really risk.",
+  funds2: "Bets that offset each other count only for the amount at risk.",
   fair: "How draws are made",
   fairText:
     "Two parties each publish the end of a chain of secret values before the day's first sale. A round is drawn from one value of each and from the sealed list of bets, so neither could choose the result, and anyone can recompute it afterwards.",

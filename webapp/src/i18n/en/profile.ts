@@ -48,7 +48,8 @@ export default {
     copy: "Copy link",
     copied: "Link copied to clipboard",
     send: "Share",
-    adults: "Only for people of legal age who want to be asked. This is a game of chance.",
+    adults:
+      "Share only with people of legal age who have agreed to be invited. This is a game of chance.",
     guest: "Inviting is for members. Visitors must register first.",
     register: "Register",
   },

@@ -40,7 +40,7 @@ export default {
   earlierItem: "Round {issue}: {sum}",
   earlierOpen: "List the earlier draws",
   drawSaid: "Round {issue}: {a}, {b} and {c} make {sum}, {labels}",
-  sealedNotice: "Closed, stop buying. Your bets stand; the draw follows.",
+  sealedNotice: "Closed, stop buying. Your bets are placed; the draw is next.",
   closedNotice: "The game is closed. By default, sales run from 10:00 to 02:00 the next day.",
   noHallTitle: "Bet room",
   noHall: "There is no such hall.",
@@ -84,7 +84,7 @@ export default {
     tooLate: "Too late to recall: the round has closed. Your bet stands.",
   },
   visitor: {
-    text: "Visitors may look round. Register to place bets.",
+    text: "Visitors can only browse. Register as a full member to play.",
     register: "Register",
   },
   slip: {
@@ -139,10 +139,10 @@ export default {
     refusedList: "Not accepted",
     unsureList: "Not confirmed",
     unsure:
-      "No answer came. The bet may stand: check My bets, or press Buy again; it will not be placed twice.",
+      "No response. Your bet may have been placed: check My bets or press Buy again; it is never placed twice.",
     kept: "What was not accepted is still on your slip.",
     earlier:
-      "A bet on an earlier round whose answer was lost still stands there. It was not placed again.",
+      "A bet from an earlier round had been placed although its confirmation was lost. It was not placed again.",
     line: "{kind} · {amount}u at {odds}",
   },
   followDialog: {
@@ -158,7 +158,7 @@ export default {
     confirm: "Follow for {amount}u",
     done: "Order placed successfully.",
     short: "The balance does not cover this bet.",
-    note: "One bet of your own on the same choice. Nothing bets by itself.",
+    note: "This places one bet of your own on the same option. There is no automatic betting.",
   },
   answers: {
     title: "Your bets on round {issue}",

@@ -29,12 +29,12 @@ export default {
   draw1:
     "Each digit is equally likely in each of the three places. Earlier draws say nothing about the next one.",
   draw2:
-    "A closed round takes no bet and loses none, and the witness opens its value only then. So, where house and witness are two parties, neither alone can know a draw while bets are taken.",
+    "Once a round closes, bets can be neither added nor removed. Only then does the witness reveal its value. So, where house and witness are two parties, neither alone can know a draw while bets are taken.",
   draw3: "A round waits for both values. One that cannot be drawn returns every stake.",
   draw4:
     "The proof of each draw says who ran the witness. Where it is the house itself, the house has both values; only a witness run by somebody else rules out that it knew a draw beforehand.",
   turnover1:
-    "What counts is effective turnover: the stakes of a round less what they bring back even in its worse draws. A bet that wins on no more than three quarters of the draws counts in full.",
+    "What counts is effective turnover: your stakes in a round minus what they pay back on average in its worst 25% of draws. A bet that wins on no more than three quarters of the draws counts in full.",
   turnover2: "Recalled and voided bets do not count.",
   levels: "Levels",
   levels1:
