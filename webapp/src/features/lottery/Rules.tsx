@@ -7,7 +7,6 @@ import { formatMinute } from "../../lib/dates.ts";
 import { LEVELS, type Level } from "../../lib/levels.ts";
 import { BetNames, HallOdds } from "./OddsTable.tsx";
 import styles from "./Rules.module.css";
-import { lengthOf, WHOLE_DAY_MIN } from "./roundLength.ts";
 
 const HOW = ["how2", "how3", "how4", "how5"] as const;
 const DRAWS = ["draw1", "draw2", "draw3", "draw4"] as const;
@@ -166,9 +165,23 @@ function Levels() {
 function RoundTimes({ rounds }: { rounds: AppConfig["rounds"] }) {
   const t = useTranslations("lottery");
   const { seconds, opens, minutes } = rounds;
-  const { told, ...parts } = lengthOf(seconds);
+  const { told, ...parts } = roundLength(seconds);
   const length = t(`length.${told}`, parts);
   if (minutes >= WHOLE_DAY_MIN) return <li>{t("how1Always", { length })}</li>;
   const hours = { opens: formatMinute(opens), closes: formatMinute(opens + minutes) };
   return <li>{t("how1", { length, ...hours })}</li>;
+}
+
+/** How long a round lasts. */
+
+const MINUTE_S = 60;
+
+/** A day in which sales never stop. */
+const WHOLE_DAY_MIN = 24 * MINUTE_S;
+
+/** Seconds as minutes and seconds, and which of the two there are to be told. */
+export function roundLength(all: number) {
+  const [minutes, seconds] = [Math.floor(all / MINUTE_S), all % MINUTE_S];
+  if (minutes === 0) return { told: "seconds", minutes, seconds } as const;
+  return { told: seconds === 0 ? "minutes" : "both", minutes, seconds } as const;
 }

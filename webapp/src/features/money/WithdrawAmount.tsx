@@ -11,7 +11,7 @@ import { useAccountName } from "./queries.ts";
 import { asTyped, typedMinor, unitsOf } from "./typedAmount.ts";
 import {
   type Blocker,
-  firstHindrance,
+  firstBlocker,
   type WithdrawSnapshot,
   withdrawableMinor,
 } from "./withdrawal.ts";
@@ -91,13 +91,13 @@ function useChecks(
   const [problem, setProblem] = useState<Blocker | null>(null);
   const [busy, setBusy] = useState(false);
   const check = async (typed: string) => {
-    const found = firstHindrance(standing, typed);
+    const found = firstBlocker(standing, typed);
     if (found === null || ELSEWHERE[found] === undefined) return found;
     // What is missing may have been given a moment ago.
     setBusy(true);
     const again = await newest().catch(() => null);
     setBusy(false);
-    return firstHindrance(again ?? standing, typed);
+    return firstBlocker(again ?? standing, typed);
   };
   const submit = async (event: FormEvent, typed: string) => {
     event.preventDefault();

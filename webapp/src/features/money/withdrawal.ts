@@ -17,7 +17,7 @@ export type Blocker =
   | "amountWrong"
   | "tooSmall";
 
-export function firstHindrance(standing: WithdrawSnapshot, typed: string): Blocker | null {
+export function firstBlocker(standing: WithdrawSnapshot, typed: string): Blocker | null {
   const { info } = standing;
   if (!info.usercrud) return "baseInfo";
   if (!hasAccount(info)) return "account";

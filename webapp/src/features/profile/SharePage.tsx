@@ -7,7 +7,6 @@ import { EmptyState } from "../../components/EmptyState.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
 import { isGuest, useSession } from "../../lib/session.ts";
-import { inviteLink } from "./invite.ts";
 import styles from "./SharePage.module.css";
 
 const QR_PX = 200;
@@ -67,4 +66,10 @@ function Invitation() {
 /** By the phone's own sheet; to close that is no failure. */
 function share(link: string): void {
   navigator.share({ title: "Fairdraw", url: link }).catch(() => undefined);
+}
+
+/** The register page's address with the inviter's id, on the host that the app was loaded from. */
+export function inviteLink(origin: string, base: string, userId: string): string {
+  const query = new URLSearchParams({ inviter_id: userId });
+  return new URL(`${base}register?${query}`, origin).href;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inviteLink } from "./invite.ts";
+import { inviteLink } from "./SharePage.tsx";
 
 test("the invite link is the register page with the inviter's id", () => {
   expect(inviteLink("https://house.example", "/vip/", "17")).toBe(
