@@ -7,8 +7,8 @@ type Chunk = Rolldown.OutputChunk;
 const KB = 1000;
 
 /**
- * What a phone loads before one of the pages shows that must show quickly, JavaScript and CSS, in
- * gzipped kB, by the file in which the page begins. Three quarters are the libraries.
+ * Budgets of a first load: JavaScript and CSS that a phone loads before one of these pages shows,
+ * in gzipped kB, by the file of the page. Three quarters are the libraries.
  */
 export const FIRST_LOAD_KB: Readonly<Record<string, number>> = {
   "/features/home/HomePage.tsx": 115,
@@ -17,7 +17,7 @@ export const FIRST_LOAD_KB: Readonly<Record<string, number>> = {
 
 /**
  * Gzipped kB of what is used of each dependency, before minifying (which a chunk undergoes as a
- * whole, and which takes away about a third); one that is not listed is not to be shipped.
+ * whole, and which saves about a third). A dependency that is not listed fails the build.
  */
 export const DEPENDENCY_KB: Readonly<Record<string, number>> = {
   "@formatjs/fast-memoize": 1,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)(?:[\w\s{},*]*\sfrom\s)?"(\.[^"]+)"/gm;
 
-/** What a file of ours draws in at once: itself and its imports, those of types and lazy ones not. */
+/** A file of ours and its static imports, recursively; without type imports and lazy imports. */
 export function drawnIn(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(file)) return found;
   found.add(file);
@@ -19,7 +19,7 @@ export interface Group {
   readonly test: (id: string) => boolean;
 }
 
-/** The files in which what a phone loads first begins. */
+/** The entry files of a first load. */
 export interface Beginnings {
   readonly ahead: string;
   readonly main: string;
@@ -28,10 +28,10 @@ export interface Beginnings {
 }
 
 /**
- * What a phone needs first, in few files, each compressed as a whole: `early` is what the script
- * that loads ahead needs, `kit` the app around the pages and home's parts that are not its
- * own, `common` the room's that are not, `room` its own. The beginnings themselves stay chunks of
- * their own names.
+ * Groups the modules of a first load into few files, which compress better: `early` is what the
+ * script that preloads needs, `kit` the app around the pages and the shared modules of home,
+ * `common` the shared modules of the room, `room` its own. The entry files stay chunks of their own
+ * names.
  */
 export function firstGroups({ ahead, main, home, room }: Beginnings): Group[] {
   const [early, around, atHome, inRoom] = [ahead, main, home, room].map((file) =>

@@ -1,12 +1,13 @@
 import type { Plugin } from "vite";
 
 const KIT = /\/src\/components\/([\w-]+)(\.module)?\.css$/;
-/** What holds for every element: a layer within the kit's, below all else there. */
+/** Styles of every element: the lowest layer of the kit. */
 const BASE: ReadonlySet<string> = new Set(["base", "tokens"]);
 
 /**
- * Puts the styles of the kit into a layer below those of the pages: a page's word about a button of
- * the kit then holds in whatever order their files arrive. What index.html paints is below both.
+ * Puts the styles of the kit into a cascade layer below those of the pages: a page's rule for a
+ * button of the kit then wins in whatever order the files load. The styles of index.html are below
+ * both.
  */
 export function layers(): Plugin {
   return {
@@ -19,7 +20,7 @@ export function layers(): Plugin {
   };
 }
 
-/** Of a style file by its path; none for a page's, which are above all layers. */
+/** The layer of a style file by its path; undefined for a page's, which is above all layers. */
 export function layerOf(id: string): "kit.base" | "kit" | undefined {
   const name = KIT.exec(id.split("?")[0] ?? "")?.[1];
   if (name === undefined) return undefined;

@@ -3,8 +3,8 @@ import type { IndexHtmlTransformResult, Plugin, Rolldown } from "vite";
 const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
 
 /**
- * What index.html paints by itself waits for nothing: the styles stand behind it, where they hold
- * up the app but not the page. The script that loads ahead comes first of all.
+ * Moves the styles behind the content of index.html, so that they delay the app but not the first
+ * paint. The preloading script comes first.
  */
 export function shell(ahead: string): Plugin {
   return {

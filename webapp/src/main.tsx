@@ -18,9 +18,9 @@ prefetchCommon(queries);
 const page = preloadPath(location.pathname);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-// Rendered once it can be shown as a whole: what index.html paints stands until then.
+// Rendered once it is complete: index.html stays visible until then.
 await Promise.all([loadCoreTexts(), page]);
-// As a transition it is done in small pieces, between which a slow phone answers a finger.
+// A transition renders in small pieces, between which a slow phone handles input.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

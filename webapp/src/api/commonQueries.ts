@@ -5,7 +5,9 @@ import { isOfThisMember, readBalance, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";
 
-/** Retrying is the client's business. While a query reloads, this member's last data is shown. */
+/**
+ * The API client retries, not the queries. While a query reloads, this player's last data is shown.
+ */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -34,7 +36,7 @@ const configured = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** Asks for what every page shows some of, before there is a page. */
+/** Prefetches what every page needs, before a page is rendered. */
 export function prefetchCommon(queries: QueryClient): void {
   void queries.prefetchQuery(configured);
 }
@@ -55,7 +57,7 @@ async function readProfile(signal: AbortSignal): Promise<Profile> {
   return data;
 }
 
-/** The member's profile; the balance of the session follows it. */
+/** The player's profile; the balance of the session follows it. */
 export function useProfile() {
   const token = useSession((session) => session.token);
   return useQuery({
@@ -88,7 +90,7 @@ export function useHallOdds(plan_id: number, game_id: number) {
 export const NEWS_KEY = ["news"] as const;
 export const NEWS_FRESH_MS = 60_000;
 
-/** The news, whole: the list holds all that an article's own page shows. */
+/** The news with the content of every article. */
 export function useNews() {
   return useQuery({
     queryKey: NEWS_KEY,
@@ -102,7 +104,7 @@ const REFRESH_MS = 60_000;
 
 const unreadKey = (token: string) => ["unread", token];
 
-/** How many of the member's messages are unread; 0 until it is known, and for nobody. */
+/** How many of the player's messages are unread; 0 until it is known, and without a login. */
 export function useUnread(): number {
   const token = useSession((session) => session.token);
   const { data } = useQuery({
@@ -115,7 +117,7 @@ export function useUnread(): number {
   return token === "" ? 0 : (data ?? 0);
 }
 
-/** Takes over a count that another answer brought. */
+/** Stores a count that another response contained. */
 export function setUnread(queries: QueryClient, unread: number): void {
   queries.setQueryData(unreadKey(useSession.getState().token), unread);
 }

@@ -1,8 +1,8 @@
 import { TIMEOUT_MS } from "./client.ts";
 
 /**
- * How long a line takes to answer, in whole ms; null when it does not. It is asked twice: the
- * first question opens the connection, which calls find open.
+ * Measures how long a line takes to answer, in whole ms; null when it does not. Two requests: the
+ * first opens the connection, which calls find open.
  */
 export async function measureLatency(address: string): Promise<number | null> {
   try {
@@ -15,7 +15,7 @@ export async function measureLatency(address: string): Promise<number | null> {
   }
 }
 
-/** Rejects unless it is the house that answers: a hotel's sign-in page does so too. */
+/** Rejects unless our server answers: a captive portal answers too. */
 async function alive(address: string): Promise<void> {
   const answer = await fetch(`${address}/healthz`, {
     cache: "no-store",

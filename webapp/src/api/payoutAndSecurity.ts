@@ -3,7 +3,7 @@ import { isGuest, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { PayoutType } from "./types.ts";
 
-/** The member's bank card (0) or wallet (1), with the server's time of saying so. */
+/** The player's bank card (0) or wallet (1), with the server's time of the answer. */
 export function usePayInfo(type: PayoutType) {
   const userId = useSession((session) => session.userId);
   const guest = useSession(isGuest);

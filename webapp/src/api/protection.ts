@@ -3,7 +3,7 @@ import { useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { Protection } from "./types.ts";
 
-/** The member's limits, rests and progress; visitors have none of them. */
+/** The player's limits, breaks and progress; visitors have none of them. */
 export function useProtection() {
   const token = useSession((session) => session.token);
   const isVisitor = useSession((session) => session.group_id === 2);
@@ -12,18 +12,21 @@ export function useProtection() {
     queryFn: async ({ signal }) => (await call("user/protection", {}, { signal })).data,
     enabled: token !== "" && !isVisitor,
     staleTime: 30_000,
-    // Not those of whoever was signed in before.
+    // Never the data of another player.
     placeholderData: () => undefined,
   });
 }
 
-/** Why bets and deposits rest at this moment; null when they do not, or it is not known yet. */
+/** Why betting and deposits are blocked now; null when they are not, or it is not known yet. */
 export function useBettingBlock(): BettingBlock | null {
   const { data } = useProtection();
   return data === undefined ? null : activeBlock(data, Date.now() / 1000);
 }
 
-/** Why bets and deposits rest, and until when; `null` is for good. Seconds since the epoch. */
+/**
+ * Why betting and deposits are blocked, and until when: seconds since the epoch, `null` is
+ * permanent.
+ */
 interface BettingBlock {
   reason: "time_out" | "excluded" | "closed";
   until: number | null;
@@ -34,7 +37,7 @@ type Standing = Pick<
   "time_out_until" | "excluded_until" | "excluded_for_good" | "closed"
 >;
 
-/** The rest that holds now, the longest of several; null when bets are open. */
+/** The block that applies now, the longest of several; null when betting is open. */
 export function activeBlock(standing: Standing, nowSeconds: number): BettingBlock | null {
   const { time_out_until, excluded_until, excluded_for_good, closed } = standing;
   if (excluded_for_good) return { reason: "excluded", until: null };

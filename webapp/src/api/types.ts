@@ -1,8 +1,8 @@
 import type { components, paths } from "./schema.d.ts";
 
 /**
- * What goes over the wire, by the names that the app has for it; schema.d.ts is made from the
- * server's own description. Its words (quantity, whether_hit, …) stop at the pages that show them.
+ * The wire types by the app's names for them; schema.d.ts is generated from the server's OpenAPI
+ * description. Wire words (quantity, whether_hit, …) stop at the pages that show them.
  */
 
 type Schemas = components["schemas"];
@@ -19,7 +19,7 @@ export type Winner = Schemas["WinnerNotice"];
 export type BetMessage = Schemas["BetMessage"];
 export type Heart = Schemas["Heart"];
 export type SettledBet = Schemas["SettledBet"];
-/** A member's round, win or lose, once all of its bets are settled. */
+/** A player's round, win or lose, once all of its bets are settled. */
 export type RoundResult = Schemas["RoundResult"];
 export type OddsItem = Schemas["OddsItem"];
 export type OddsList = Schemas["OddsList"];
@@ -42,7 +42,7 @@ export type Protection = Schemas["Protection"];
 export type LedgerType = LedgerEntry["type"];
 export type Candle = Schemas["Candle"];
 export type Trend = Schemas["Trend"];
-/** What protects a member from themselves, and how their turnover, bonus and quota stand. */
+/** Limits and breaks that a player set, and the state of turnover, bonus and quota. */
 export type Limit = Schemas["LimitShown"];
 export type Progress = Schemas["Progress"];
 /** Something of the news page; `content` is HTML. */
@@ -51,9 +51,9 @@ export type ArticleTab = Schemas["ArticleTab"];
 export type News = Schemas["News"];
 export type InboxMessage = Schemas["InboxMessage"];
 export type ChatMessage = Schemas["ChatMessage"];
-/** All that was published of a round, for anybody to check its draw. */
+/** Everything published about a round, by which anyone can check its draw. */
 export type Proof = Schemas["Proof"];
-/** A bet of the member's own within a proof. */
+/** A bet of the player's own within a proof. */
 export type ProvenBet = Schemas["BetProof"];
 
 /** An operation that answers with the envelope. */
@@ -93,7 +93,7 @@ export interface Envelope<Data> {
   time: number;
   data: Data;
   reason?: string;
-  /** The part of the request that a refusal blames. */
+  /** The request's field that a refusal is about. */
   field?: string;
   request_id?: string;
   more?: boolean;

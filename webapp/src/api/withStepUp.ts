@@ -1,18 +1,18 @@
 import { create } from "zustand";
 import { CallError, unanswered } from "./errors.ts";
 
-/** The question for the password, as the dialog that asks it sees it. */
+/** An open password prompt, as its dialog sees it. */
 export interface Question {
   confirmed: () => void;
   closed: () => void;
 }
 
-/** What the dialog asks now; null while nothing waits for an answer. */
+/** The open prompt; null while no call waits for it. */
 export const useStepUp = create<{ question: Question | null }>()(() => ({ question: null }));
 
 let answer: Promise<void> | null = null;
 
-/** One question, however many calls wait for it. */
+/** One prompt for all calls that wait for it. */
 function passwordConfirmed(): Promise<void> {
   answer ??= new Promise<void>((confirmed, cancelled) => {
     const closed = () => cancelled(unanswered("cancelled"));
@@ -29,9 +29,9 @@ function needsPassword(error: unknown): boolean {
 }
 
 /**
- * What `run` answers; if this session was idle for too long, only once the password has been given
- * anew. `run` may keep its Idempotency-Key: that refusal is not remembered. Rejects as cancelled
- * when the question is closed.
+ * Runs a call; if the session was idle for too long, runs it again once the player has entered the
+ * password. `run` may keep its Idempotency-Key: that refusal is not stored. Rejects as cancelled
+ * when the prompt is closed.
  */
 export async function withStepUp<T>(run: () => Promise<T>): Promise<T> {
   try {

@@ -13,7 +13,7 @@ import { AppRoutes } from "./routes.tsx";
 import { StartOverlay } from "./StartOverlay.tsx";
 import { WeakNetwork } from "./WeakNetwork.tsx";
 
-/** Loaded before they are wanted, as the line may be gone by then; failing, they try again. */
+/** Loaded before they are needed, because the line may be down by then; retried after a failure. */
 const LineOffer = lazy(() => loadWithRetry(withPageTexts));
 const StepUp = lazy(() => loadWithRetry(() => import("../components/StepUp.tsx")));
 const Reminder = lazy(() => loadWithRetry(() => import("./VisitTimer.tsx")));
@@ -33,7 +33,7 @@ function Lines() {
   );
 }
 
-/** Everything that stands around the pages. */
+/** Everything around the pages. */
 export function App({ queries }: { queries: QueryClient }) {
   return (
     <I18n>
@@ -59,7 +59,7 @@ export function App({ queries }: { queries: QueryClient }) {
   );
 }
 
-/** Says with the server's words that a list or a figure could not be read; what was shown stays. */
+/** Shows the server's message when a query fails; the data shown before stays. */
 function QueryErrorToasts() {
   const queries = useQueryClient();
   const fail = useEffectEvent(useErrorToast());

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { EmptyState } from "../components/EmptyState.tsx";
 import { answers } from "../lib/network.ts";
 
-/** A page that breaks leaves words and a way on, never a blank screen. */
+/** A page that throws is replaced by a message and a reload button, never by a blank screen. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

@@ -10,8 +10,8 @@ import { useSession } from "../lib/session.ts";
 import styles from "./LineOffer.module.css";
 
 /**
- * Says that the chosen line does not answer, and offers the other: it is never taken silently.
- * Loaded beforehand: a line that is gone could not give it.
+ * Says that the chosen line does not respond and offers the other; the line is never switched
+ * silently. Loaded beforehand, because a line that is down cannot deliver it.
  */
 export default function LineOffer() {
   const t = useTranslations("account");

@@ -8,7 +8,7 @@ import { loadPageTexts } from "../i18n/texts.ts";
 import { lazyWithRetry } from "../lib/lazyWithRetry.ts";
 import styles from "./MainTabs.module.css";
 
-/** With its words, which come later than what the pages above the tabs say first. */
+/** With its texts, which are among the page texts. */
 const ServiceSheet = lazyWithRetry(async () => {
   const [sheet] = await Promise.all([import("../components/ServiceSheet.tsx"), loadPageTexts()]);
   return sheet;
@@ -43,11 +43,11 @@ export function MainTabs() {
   );
 }
 
-/** An entry leads to a route, or does something without one. */
+/** An entry links to a route or runs an action. */
 export type TabBarItem = {
   icon: IconName;
   label: string;
-  /** A count that wants a look, and its words. */
+  /** A count of unread items, and its label. */
   badge?: { count: number; label: string };
 } & ({ to: string } | { onPress: () => void });
 

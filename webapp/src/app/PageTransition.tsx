@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 import { preload } from "./lazyPages.ts";
 import styles from "./PageTransition.module.css";
 
-/** Slides each page in from the side that its place in the route order gives. */
+/** Slides each page in from the left or right, by the route order. */
 export function PageTransition({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const [shown, setShown] = useState<{ pathname: string; slide: Slide }>({

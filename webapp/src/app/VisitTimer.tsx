@@ -17,7 +17,7 @@ async function loaded(): Promise<Loaded> {
 
 const RealityCheck = lazy(() => loadWithRetry(loaded));
 
-/** Notes every few seconds that the member is looking at the app. */
+/** Records every few seconds that the player is looking at the app. */
 function useCountedVisit(): void {
   const userId = useSession((session) => session.userId);
   useEffect(() => {
@@ -30,7 +30,9 @@ function useCountedVisit(): void {
   }, [userId]);
 }
 
-/** Counts the visit of whoever is signed in as a member, and reminds of it those who want that. */
+/**
+ * Measures the visit of a signed-in member, and shows the reminders that the player switched on.
+ */
 export default function VisitTimer(): ReactNode {
   const isMember = useSession((session) => session.token !== "" && session.group_id !== 2);
   return isMember ? <Counted /> : null;

@@ -4,7 +4,9 @@ import { formatClock } from "../lib/dates.ts";
 import { useNetwork, useOnline } from "../lib/network.ts";
 import styles from "./WeakNetwork.module.css";
 
-/** Says that the phone is offline, or names a weak network, with a way to give up. */
+/**
+ * Says that the phone is offline, or that calls are being retried, with a button to cancel them.
+ */
 export function WeakNetwork() {
   const online = useOnline();
   const calls = Object.values(useNetwork((state) => state.weak));
@@ -27,7 +29,7 @@ function Weak({ attempt }: { attempt: number }) {
   );
 }
 
-/** What is shown stays, with its age. */
+/** The data shown stays, with its age. */
 function Offline() {
   const t = useTranslations("common");
   const answeredAt = useNetwork((state) => state.answeredAt);

@@ -2,7 +2,7 @@ import { currentLocale } from "../i18n/locale.ts";
 import { tagOf } from "../lib/locales.ts";
 import { paintedTheme, useSettings } from "../lib/settings.ts";
 
-/** Keeps the document's language, theme and direction of red in step with the settings. */
+/** Keeps the document's language, theme and red/green direction in sync with the settings. */
 export function applyTheme(): void {
   const light = matchMedia("(prefers-color-scheme: light)");
   const paint = () => {

@@ -13,7 +13,7 @@ type Page = ComponentType<PageProps>;
 const loaded = new Map<PageName, Page>();
 const coming = new Map<PageName, Page>();
 
-/** Loads a page, and remembers it, so that it need not be waited for where it has been loaded. */
+/** Loads a page and caches it, so that it renders without suspending afterwards. */
 async function load(name: PageName): Promise<{ default: Page }> {
   const texts = PAGES_WITH_CORE_TEXTS.has(name) ? undefined : loadPageTexts();
   const [page]: [{ default: Page }, unknown] = await Promise.all([loaders[name](), texts]);
@@ -27,7 +27,7 @@ function laterOf(name: PageName): Page {
   return known;
 }
 
-/** The page at its route: at once where it is there, else when it comes. */
+/** The page of a route: rendered immediately where it is loaded, else suspended. */
 export function LazyPage({ name, ...props }: PageProps & { name: PageName }) {
   return createElement(Placed, { key: name, name, ...props });
 }
@@ -37,17 +37,17 @@ function Placed({ name, ...props }: PageProps & { name: PageName }) {
   return createElement(Shown, props);
 }
 
-/** Begins to load the page of a path, and whatever comes of it is its route's business. */
+/** Begins to load the page of a path; its route handles a failure. */
 export async function preloadPath(pathname: string): Promise<void> {
   const name = pageAt(pathname);
   if (name !== undefined) await load(name).catch(() => undefined);
 }
 
-/** Loads the page behind a link as soon as a finger is on it, before it is let go. */
+/** Loads the page behind a link on pointerdown, before the click. */
 export function preload(target: EventTarget): void {
   const link = target instanceof Element ? target.closest("a") : null;
   if (link !== null) void preloadPath(link.pathname);
 }
 
-/** Stands over the list of draws, and comes behind it. */
+/** A sheet over the list of draws, loaded after the list. */
 export const DrawProof = lazyWithRetry(() => import("../features/fairness/DrawProof.tsx"));

@@ -38,7 +38,7 @@ export const loaders = {
 
 export type PageName = keyof typeof loaders;
 
-/** Pages whose texts are among the first ones. */
+/** Pages whose texts are all in `coreTexts`. */
 export const PAGES_WITH_CORE_TEXTS: ReadonlySet<PageName> = new Set(["home", "betroom"]);
 
 /** The page that a path leads to; nothing where there is none. */

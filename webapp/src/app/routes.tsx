@@ -67,12 +67,12 @@ function memberRoutes() {
   );
 }
 
-/** Where the way back leads to a page that cannot come without a network, a way on from there. */
+/** A bar with a back button while a page cannot load because the phone is offline. */
 function Waiting() {
   return useOnline() ? null : <TopBar title="" />;
 }
 
-/** The boundary stands outside the slide, so that the old page stays until the next is loaded. */
+/** The boundary is outside the transition, so that the old page stays until the next is loaded. */
 export function AppRoutes() {
   return (
     <Suspense fallback={<Waiting />}>
@@ -95,7 +95,7 @@ export function AppRoutes() {
 
 const PROTECTION = "3";
 
-/** /setting shows by its `type`; the parts of other features are pages of theirs. */
+/** /setting selects a page by its `type`. */
 function SettingRoute() {
   const [query] = useSearchParams();
   return query.get("type") === PROTECTION ? (
@@ -107,7 +107,10 @@ function SettingRoute() {
 
 const TOAST_MS = 500;
 
-/** Lets members through; anyone else sees a loading toast for half a second, then /login. */
+/**
+ * Renders the route for signed-in players; anyone else sees a loading toast for 500 ms, then
+ * /login.
+ */
 function RequireLogin() {
   useSession((session) => session.token);
   return isSignedIn() ? <Outlet /> : <SendToLogin />;

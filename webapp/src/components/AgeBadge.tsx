@@ -3,7 +3,7 @@ import styles from "./AgeBadge.module.css";
 
 const DEFAULT_AGE = 18;
 
-/** From how many years on, as the sign that everybody knows. */
+/** The minimum age as a sign: "18+". */
 export function AgeBadge() {
   const age = useConfig()?.operator.minimum_age ?? DEFAULT_AGE;
   return <b className={styles.mark}>{`${age}+`}</b>;

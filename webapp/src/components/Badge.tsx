@@ -5,7 +5,7 @@ import styles from "./Badge.module.css";
 
 const MOST_SHOWN = 99;
 
-/** A count that wants a look; nothing where there is none. */
+/** A count of unread items; nothing for 0. */
 export function Badge({ count, label }: { count: number; label: string }) {
   if (count === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { formatTime } from "../lib/dates.ts";
 import styles from "./BreakNotice.module.css";
 import { Icon } from "./Icon.tsx";
 
-/** Why bets and deposits rest and until when, in words; null when they do not. */
+/** The text of the block on betting and deposits; null when there is none. */
 export function useBreakText(): string | null {
   const t = useTranslations("breaks");
   const rest = useBettingBlock();
@@ -17,7 +17,10 @@ export function useBreakText(): string | null {
   return rest.reason === "time_out" ? t("timeOut", { time }) : t("excluded", { time });
 }
 
-/** A moment in the words of the language once these are there: no first load waits for them. */
+/**
+ * A time in the page's language; as plain digits until the formatter is loaded, which is not in the
+ * first load.
+ */
 function useDateTimeText(seconds: number | null): string {
   const locale = useLocale();
   const [write, setWrite] = useState<(seconds: number, locale: string) => string>(() => formatTime);
@@ -32,11 +35,11 @@ function useDateTimeText(seconds: number | null): string {
 }
 
 interface BreakNoticeProps {
-  /** It stands where money leaves, and leads there no more. */
+  /** The notice is on the withdrawal page and needs no link to it. */
   here?: boolean;
 }
 
-/** Stands wherever one would bet or deposit, while neither is possible; money can always leave. */
+/** Shown wherever one would bet or deposit while both are blocked; withdrawals stay possible. */
 export function BreakNotice({ here }: BreakNoticeProps) {
   const t = useTranslations("breaks");
   const text = useBreakText();

@@ -19,7 +19,7 @@ export function CopyButton({ text, label, done }: CopyButtonProps) {
   return <IconButton icon="copy" label={label} onClick={copy} />;
 }
 
-/** Puts text on the clipboard; false where the phone does not let us. */
+/** Copies text to the clipboard; false where the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -29,7 +29,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, for plain-http addresses, which have no clipboard. */
+/** Fallback for plain-http addresses, which have no clipboard API. */
 function copiedBySelection(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement("textarea");
@@ -37,7 +37,7 @@ function copiedBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = "fixed";
   field.style.opacity = "0";
-  // What stands outside an open dialog cannot be selected.
+  // Elements outside an open dialog cannot be selected.
   (before?.closest("dialog") ?? document.body).append(field);
   field.select();
   const done = document.execCommand("copy");

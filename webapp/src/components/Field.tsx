@@ -59,7 +59,10 @@ interface DayFieldProps extends Omit<ComponentProps<typeof Field>, "type" | "min
   value: string;
 }
 
-/** A day up to today. The browser writes it in a language of its own: the label has it in ours. */
+/**
+ * A day up to today. The browser shows it in its own language, so the label repeats it in the
+ * page's.
+ */
 export function DayField({ label, value, ...rest }: DayFieldProps) {
   const format = useFormatter();
   const day = value && format.dateTime(new Date(value), { dateStyle: "long", timeZone: "UTC" });
@@ -84,7 +87,7 @@ interface SwitchProps extends Omit<ComponentProps<"input">, "type" | "role"> {
   checked: boolean;
 }
 
-/** On or off, from the press on. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, note, checked, ...rest }: SwitchProps) {
   const id = useId();
   return (

@@ -5,10 +5,10 @@ import { useLineAddress } from "../lib/lines.ts";
 import type { Line } from "../lib/settings.ts";
 import styles from "./LineLatency.module.css";
 
-/** Under this key, and the line's address, stands how long the line takes to answer. */
+/** Query key of the latencies, followed by the line's address. */
 export const LINE_LATENCIES = "line-times";
 
-/** How long a line takes to answer, measured when this is shown; an earlier figure stays meanwhile. */
+/** A line's latency, measured when this is shown; the earlier value stays meanwhile. */
 export function LineLatency({ line }: { line: Line }) {
   const t = useTranslations("account");
   const address = useLineAddress(line);

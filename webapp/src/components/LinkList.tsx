@@ -12,7 +12,7 @@ export interface LinkItem {
   onPress?: () => void;
   /** What stands there now, once it is known. */
   note?: string | undefined;
-  /** A count that wants a look, and its words. */
+  /** A count of unread items, and its label. */
   badge?: { count: number; label: string };
 }
 

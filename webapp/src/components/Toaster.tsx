@@ -17,7 +17,7 @@ function stepAside(element: HTMLElement): void {
     element.style.bottom = `${innerHeight - top + GAP_PX}px`;
 }
 
-/** Does so again whenever that moves, as on a page that is read anew. Returns how to end it. */
+/** Does so again whenever that moves, as on a page that is read again. Returns how to end it. */
 function keepAside(element: HTMLElement): () => void {
   let place: number | undefined;
   let frame = 0;
@@ -31,7 +31,7 @@ function keepAside(element: HTMLElement): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** A popover, shown anew for each message, so that it lies above open dialogs too. */
+/** A popover, shown again for each message, so that it lies above open dialogs too. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
   const weak = useNetwork((state) => Object.keys(state.weak).length > 0);

@@ -2,7 +2,7 @@ import { useTranslations } from "use-intl";
 import { CallError } from "../api/errors.ts";
 import { toast } from "./toast.ts";
 
-/** Words for whatever a call rejected with: the server's own msg where there is one. */
+/** The text of a call's error: the server's message where there is one. */
 export function useErrorText(): (error: unknown) => string {
   const t = useTranslations("common");
   return (error) => {

@@ -15,7 +15,7 @@ declare module "use-intl" {
 }
 
 interface Texts {
-  /** Has the page texts only once `complete`: whoever shows one of them waits for that. */
+  /** Contains the page texts only once `complete`. */
   texts: AllTexts;
   complete: boolean;
 }

@@ -2,8 +2,8 @@ import { create } from "zustand";
 import { useSession } from "./session.ts";
 
 /**
- * A member's own photo: kept on this device, under the member's id, and never sent. As a data
- * address of some 20 kB it needs no more than local storage.
+ * The player's photo: stored on this device under the player's id, and never uploaded. As a data
+ * URL of about 20 kB it fits into local storage.
  */
 type Photos = Record<string, string>;
 
@@ -11,7 +11,7 @@ const KEY = "fairdraw.photos";
 const SIDE_PX = 256;
 const QUALITY = 0.85;
 
-/** Photos by member; nothing where storage holds nothing that fits. */
+/** Photos by player id; empty where the stored text is invalid. */
 export function parsePhotos(text: string | null): Photos {
   try {
     const stored: unknown = JSON.parse(text ?? "{}");
@@ -45,7 +45,7 @@ function store(photos: Photos): void {
   usePhotos.setState(photos, true);
 }
 
-/** Cuts a picture to its middle square, and keeps it. Rejects what is no picture. */
+/** Crops a picture to its middle square and stores it. Rejects a file that is not a picture. */
 export async function savePhoto(file: Blob): Promise<void> {
   const picture = await createImageBitmap(file);
   const { x, y, side } = middleSquare(picture.width, picture.height);
@@ -63,7 +63,7 @@ export function deletePhoto(): void {
   store(others);
 }
 
-/** The photo of whoever is signed in, as an address for a picture. */
+/** The signed-in player's photo as a data URL. */
 export function usePhoto(): string | undefined {
   const userId = useSession((session) => session.userId);
   return usePhotos((photos) => photos[userId]);

@@ -9,12 +9,12 @@ export function dayOf(at: Date | number = new Date()): string {
   return `${year}-${month}-${day}`;
 }
 
-/** What a date field holds, or today when it holds nothing. */
+/** The value of a date field, or today when it is empty. */
 export function orToday(day: string): string {
   return day === "" ? dayOf() : day;
 }
 
-/** The nearest day that can be asked for: a field takes others too, when they are typed. */
+/** The nearest selectable day: a typed date may be outside the range. */
 export function nearestDay(day: string): string {
   const [, nearest] = [FIRST_DAY, orToday(day), dayOf()].sort();
   return nearest ?? "";
@@ -49,9 +49,9 @@ function formatIn(timeZone: string) {
 let made: { zone: string; format: Intl.DateTimeFormat } | undefined;
 
 /**
- * The parts of a moment. Not a whole text: no locale is written yyyy-mm-dd in every browser, some
- * write en-CA as mm/dd/yyyy. The format is made when the first time is written, for a slow phone
- * takes 150 ms, or the zone has changed.
+ * The parts of a time. No locale formats as yyyy-mm-dd in every browser: some
+ * write en-CA as mm/dd/yyyy. The formatter is created on first use, because a slow phone
+ * takes 150 ms, and again when the zone changes.
  */
 export function partsOf(at: Date | number): Partial<Record<Part, string>> {
   const zone = operatorTimezone();

@@ -2,9 +2,9 @@ import { partsOf } from "./dates.ts";
 import { operatorTimezone } from "./operatorTimezone.ts";
 
 /**
- * The order of each language: Year, Month by its Name or figure, Day, Clock and Zone. It is ours,
- * for browsers differ in it. A line breaks between the day
- * and the clock alone (U+2060 joins a figure and its word).
+ * The order of each language: Year, Month as a Number or Name, Day, Clock and Zone. Ours,
+ * because browsers differ. A line breaks only between the day
+ * and the clock (U+2060 joins a number and its unit).
  */
 const ORDERS: Readonly<Record<string, string>> = {
   zh: "Y\u2060年\u2060M\u2060月\u2060D\u2060日 C\u2060（Z）",
@@ -15,7 +15,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 };
 const ENGLISH = "N\u00a0D,\u00a0Y, C\u00a0Z";
 
-/** A moment to come, with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
+/** A future time with its zone: "Nov 23, 2026, 14:05 GMT+8" from whole seconds. */
 export function formatDateTime(seconds: number, locale: string): string {
   const at = seconds * 1000;
   const said = new Intl.DateTimeFormat(locale, {

@@ -4,8 +4,8 @@ import { answers } from "./network.ts";
 const TRIES = 2;
 
 /**
- * A component whose code comes when it is wanted. Without a network it is waited for; it breaks
- * only if the house answers and does not have it, as after a release.
+ * React.lazy that waits for a network. It fails
+ * only if the server answers and does not have the chunk, as after a release.
  */
 export const lazyWithRetry: typeof lazy = (load) => {
   let refused = 0;
@@ -15,8 +15,8 @@ export const lazyWithRetry: typeof lazy = (load) => {
 const AGAIN_MS = 2_000;
 
 /**
- * What `load` brings, however often it takes: for parts without which the app goes on meanwhile.
- * A failure is thrown where `isHopeless`.
+ * Retries `load` until it succeeds: for parts that the app does not need meanwhile.
+ * Throws a failure if `isHopeless`.
  */
 export async function loadWithRetry<Part>(
   load: () => Promise<Part>,
@@ -44,8 +44,8 @@ export function watchStyleSheets(): void {
 }
 
 /**
- * Fetches those again that have failed, and fails if one does: what the bundler puts before an
- * import asks for each but once, and a page would show without its styles.
+ * Fetches failed style sheets again, and rejects if one fails: the bundler's preload
+ * requests each only once, and a page would show without its styles.
  */
 const reloadFailedStyles = (): Promise<unknown> => Promise.all([...failed].map(reload));
 

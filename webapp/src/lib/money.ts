@@ -1,6 +1,6 @@
 /**
- * Figures are written here rather than by Intl, whose first number costs a slow phone 150 ms
- * before the first page is there. The tests hold every language against it.
+ * Numbers are formatted here rather than by Intl, whose first use costs a slow phone 150 ms
+ * before the first page. The tests compare every language with Intl.
  */
 
 /** Between thousands and before the decimals, by language tag; elsewhere as in English. */

@@ -9,7 +9,7 @@ export interface WeakCall {
 }
 
 interface Network {
-  /** Calls past their first attempt, by a number of their own: it is weak while any is. */
+  /** Calls past their first attempt, by call number: the network is weak while there are any. */
   weak: Record<number, WeakCall>;
   /** When the server last answered anything, in ms since 1970; null before it has. */
   answeredAt: number | null;
@@ -23,7 +23,10 @@ export function noteAnswer(now: number): void {
   useNetwork.setState({ answeredAt: now, silent: null });
 }
 
-/** Notes that a call begun at `since` was given up: its line is silent if it answered no other. */
+/**
+ * Records that a call begun at `since` failed: its line is silent if it answered no other call
+ * since.
+ */
 export function noteUnanswered(line: Line, since: number): void {
   useNetwork.setState(({ answeredAt, silent }) =>
     (answeredAt ?? 0) >= since || silent?.line === line ? {} : { silent: { line, waved: false } },
@@ -46,7 +49,7 @@ export function endRetry(call: number): void {
   });
 }
 
-/** Whether the server of this page can be reached: loading it anew without that loses the app. */
+/** Whether the server of this page responds: reloading without it would lose the app. */
 export const answers = (): Promise<boolean> =>
   fetch(import.meta.env.BASE_URL, { method: "HEAD" }).then(
     () => true,
@@ -62,6 +65,6 @@ function watchConnection(changed: () => void): () => void {
   };
 }
 
-/** Whether the phone itself believes to have a network. */
+/** Whether the browser reports a network. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(watchConnection, () => navigator.onLine);

@@ -1,25 +1,25 @@
 import { create } from "zustand";
 
-/** Whose days are counted as long as the house has not said. */
+/** The zone until the configuration is known. */
 const USUAL = "Asia/Singapore";
 const KEY = "fairdraw.timezone";
 
-/** It was known when it was kept. */
+/** The stored zone was valid when it was stored. */
 function remembered(): string {
   return globalThis.localStorage?.getItem(KEY) ?? USUAL;
 }
 
 /**
- * The operator's zone, an IANA name. The device keeps it, for pages show times before the house
- * has answered.
+ * The operator's zone, an IANA name. Stored on the device, because pages show times before the
+ * server has answered.
  */
 export const useOperatorTimezone = create<{ zone: string }>()(() => ({ zone: remembered() }));
 
 export const operatorTimezone = (): string => useOperatorTimezone.getState().zone;
 
 /**
- * Counts days by another zone from now on, where the browser knows it: a zone that it does not know
- * would break each page.
+ * Changes the zone if the browser knows it: an unknown zone
+ * would break every page.
  */
 export function setOperatorTimezone(zone: string): void {
   if (zone === operatorTimezone()) return;

@@ -31,7 +31,7 @@ export interface Session {
   idcard: string;
   /** The chosen line, 0 or 1. */
   activeList: Line;
-  /** Version of `money`; an answer with an older one has been overtaken. */
+  /** Version of `money`; an answer with an older version is ignored. */
   balanceVersion: number;
 }
 
@@ -66,12 +66,12 @@ export function signedIn(before: Session, user: SignedInUser): Session {
   };
 }
 
-/** The line is a choice of the device, not of the member, and survives. */
+/** The line belongs to the device, not to the player, and stays. */
 export function signedOut(before: Session): Session {
   return emptySession(before.activeList);
 }
 
-/** Answers may overtake one another: only a version at least as new is taken. */
+/** Answers may arrive out of order: only a version at least as new is applied. */
 export function balanceRead(before: Session, read: Balance): Session {
   if (read.version < before.balanceVersion) return before;
   return {
@@ -82,7 +82,7 @@ export function balanceRead(before: Session, read: Balance): Session {
   };
 }
 
-/** What storage holds, or an empty session where it holds nothing that fits. */
+/** The stored session, or an empty one where the stored text is invalid. */
 export function parseSession(text: string | null, line: Line = 0): Session {
   if (text === null) return emptySession(line);
   try {
@@ -98,7 +98,7 @@ function flagStands(): boolean {
   return document.cookie.split("; ").includes(`${FLAG}=1`);
 }
 
-/** A bare flag for the route guard; it proves nothing to the server. */
+/** A flag for the route guard; the server ignores it. */
 function writeFlag(present: boolean): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain http.
   document.cookie = `${FLAG}=${present ? 1 : ""}; Path=/vip; SameSite=Strict${present ? "" : "; Max-Age=0"}`;
@@ -124,7 +124,7 @@ useSession.subscribe((session, before) => {
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });
 
-/** What the device may keep of who signed in: all that the server told, but not the token. */
+/** The part of a login's answer that local storage may keep: all but the token. */
 export function keptUserInfo<User extends SignedInUser>({
   token: _,
   ...rest
@@ -148,7 +148,7 @@ export const signOut = (): void => {
 export const readBalance = (read: Balance): void =>
   useSession.setState((before) => balanceRead(before, read));
 
-/** Both must stand: another tab that signs out takes the flag away for all. */
+/** Both are needed: signing out in another tab removes the flag for all tabs. */
 export const isSignedIn = (): boolean => useSession.getState().token !== "" && flagStands();
 
 export const isGuest = (session: Session): boolean => session.group_id === 2;

@@ -1,4 +1,4 @@
-/** What a device remembers, as it is stored; read before the libraries are there. */
+/** Settings as the device stores them; read before the libraries are loaded. */
 
 import type { LocaleChoice } from "./locales.ts";
 
@@ -7,10 +7,10 @@ export type Theme = "dark" | "light" | "system";
 /** Line 1 or line 2, as the session's activeList has it. */
 export type Line = 0 | 1;
 
-/** The origins of both, as the house told them last; "" is the address of the page. */
+/** The origins of both, as the server told them last; "" is the address of the page. */
 export type Lines = readonly [string, string];
 
-/** What a device remembers whoever is signed in. */
+/** Settings of the device, independent of the player. */
 export interface Settings {
   locale: LocaleChoice;
   theme: Theme;
@@ -56,7 +56,7 @@ function areLines(stored: unknown): boolean {
   );
 }
 
-/** The theme to paint: dark unless the phone asks for light and the member follows it. */
+/** The theme to paint: dark unless the phone asks for light and the player follows it. */
 export function paintedTheme(theme: Theme, phoneIsLight: boolean): "dark" | "light" {
   if (theme === "system") return phoneIsLight ? "light" : "dark";
   return theme;

@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { create } from "zustand";
 
-/** Whether a draw is being shown, over which nothing may come that can wait. */
+/** Whether a draw is on the screen, which no reminder may cover. */
 export const useRemindersSuppressed = create<{ quiet: boolean }>()(() => ({ quiet: false }));
 
-/** Keeps reminders back for as long as the caller says, at most while it is shown. */
+/** Suppresses reminders while `quiet` and the caller is mounted. */
 export function useSuppressReminders(quiet: boolean): void {
   useEffect(() => {
     useRemindersSuppressed.setState({ quiet });

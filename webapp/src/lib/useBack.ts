@@ -6,7 +6,7 @@ function hasBefore(): boolean {
   return typeof state.idx === "number" && state.idx > 0;
 }
 
-/** One step back in the app's own history, or to a page of the app where there is none. */
+/** Goes back in the app's history, or to `otherwise` where there is none. */
 export function useBack(otherwise = "/"): () => void {
   const navigate = useNavigate();
   return () => (hasBefore() ? navigate(-1) : navigate(otherwise, { replace: true }));

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** A form, and what moves the focus to its first field with an error, once the errors are shown. */
+/**
+ * The ref of a form, and a function that focuses its first invalid field once the errors are
+ * rendered.
+ */
 export function useFocusFirstError(): [RefObject<HTMLFormElement | null>, () => void] {
   const form = useRef<HTMLFormElement>(null);
   const [refusals, setRefusals] = useState(0);

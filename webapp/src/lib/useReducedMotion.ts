@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether the member asked the phone for less movement. */
+/** Whether the player asked the phone for less movement. */
 export function useReducedMotion(): boolean {
   const [query] = useState(() => matchMedia("(prefers-reduced-motion: reduce)"));
   const [reduced, setReduced] = useState(query.matches);

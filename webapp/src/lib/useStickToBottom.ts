@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 
 const AT_END_PX = 40;
 
-/** A list whose newest line stands last: it keeps to its end until one scrolls up. */
+/** Keeps a list scrolled to its end, where the newest line is, until the player scrolls up. */
 export function useStickToBottom(lines: readonly unknown[]) {
   const box = useRef<HTMLElement>(null);
   const [behind, setBehind] = useState(false);
@@ -19,7 +19,7 @@ export function useStickToBottom(lines: readonly unknown[]) {
     if (element === null) return;
     let height = element.clientHeight;
     const scrolled = () => {
-      // It was made smaller or larger, which is nobody's scrolling: it is told of that below.
+      // A resize, not a scroll: handled by the observer below.
       if (element.clientHeight !== height) return;
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       atEnd.current = left < AT_END_PX;

@@ -1,28 +1,28 @@
 import { create } from "zustand";
 
-/** One stay of a member in the app, in ms since the epoch. */
+/** A player's visit to the app, in ms since the epoch. */
 export interface Visit {
   userId: string;
   since: number;
-  /** When the page was last seen to be looked at. */
+  /** When the page was last visible. */
   seen: number;
-  /** When the member was last told of the time, or the beginning. */
+  /** When the player was last reminded, or the start of the visit. */
   told: number;
 }
 
-/** Whoever was away for longer comes back to a new visit. */
+/** A longer absence ends the visit. */
 export const AWAY_MS = 30 * 60_000;
 
 const KEY = "fairdraw.visit";
 
-/** The visit that goes on at `now`: a new one for another member, or after a long absence. */
+/** The visit at `now`: a new one for another player, or after a long absence. */
 export function visitAt(before: Visit | null, userId: string, now: number): Visit {
   const goesOn = before !== null && before.userId === userId && now >= before.seen;
   if (goesOn && now - before.seen <= AWAY_MS) return { ...before, seen: now };
   return { userId, since: now, seen: now, told: now };
 }
 
-/** Whether so many minutes have passed since the member was last told; 0 is never. */
+/** Whether a reminder is due after `everyMinutes`; 0 means never. */
 export function isDue(visit: Visit, everyMinutes: number): boolean {
   return everyMinutes > 0 && visit.seen - visit.told >= everyMinutes * 60_000;
 }
@@ -53,12 +53,12 @@ function keep(visit: Visit): void {
   sessionStorage.setItem(KEY, JSON.stringify(visit));
 }
 
-/** Notes that the member is looking. */
+/** Notes that the player is looking. */
 export function noteHere(userId: string, now: number): void {
   keep(visitAt(useVisit.getState().visit, userId, now));
 }
 
-/** Notes that the member was told how long they have been here. */
+/** Notes that the player was told how long they have been here. */
 export function noteReminded(now: number): void {
   const { visit } = useVisit.getState();
   if (visit !== null) keep({ ...visit, told: now });

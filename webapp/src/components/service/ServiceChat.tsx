@@ -93,7 +93,7 @@ function Fate({ line: { id, state } }: { line: Line }) {
 
 const LENGTH_SHOWN_FROM = 800;
 
-/** Where the member writes; without a connection as well, and it is sent once there is one. */
+/** Where the player writes; without a connection as well, and it is sent once there is one. */
 function Composer() {
   const t = useTranslations("service");
   const note = useId();

@@ -1,6 +1,6 @@
 /**
  * A conversation with customer service. Every function takes the conversation before and returns
- * the one after; the same object when nothing changed.
+ * the state, or the same object when nothing changed.
  */
 
 import { newKey } from "../../api/idempotencyKey.ts";
@@ -13,7 +13,7 @@ export interface Line {
   readonly text: string;
   /** On the phone's clock, in ms. */
   readonly at: number;
-  /** "desk" for the desk's own lines, otherwise what became of the member's. */
+  /** "desk" for the desk's own lines, otherwise what became of the player's. */
   readonly state: "desk" | "sending" | "received" | Reason;
 }
 
@@ -42,7 +42,7 @@ const withLine = (before: Conversation, line: Line): Conversation => ({
   lines: [...before.lines, line].slice(-MAX_LINES_KEPT),
 });
 
-/** The member writes a text, which is then to be sent. */
+/** The player writes a text, which is then to be sent. */
 export const addMessage = (before: Conversation, text: string, now: number): Conversation =>
   withLine(before, { id: newKey(), text: text.trim(), at: now, state: "sending" });
 
@@ -84,7 +84,7 @@ export const setWatched = (before: Conversation, watched: boolean): Conversation
 export const unsent = ({ lines }: Conversation): readonly Line[] =>
   lines.filter((line) => line.state === "sending");
 
-/** Whether the member has written anything. */
+/** Whether the player has written anything. */
 export const hasBegun = ({ lines }: Conversation): boolean =>
   lines.some((line) => line.state !== "desk");
 
@@ -98,7 +98,7 @@ const isLine = (value: unknown): value is Line => {
   return [id, text, state].every((each) => typeof each === "string") && typeof at === "number";
 };
 
-/** The conversation that a tab kept, or a new one where it kept none of this member's. */
+/** The conversation that a tab kept, or a new one where it kept none of this player's. */
 export function parseConversation(text: string | null, user: string): Conversation {
   try {
     const stored: Partial<Conversation> | null = JSON.parse(text ?? "null");

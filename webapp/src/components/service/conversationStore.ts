@@ -49,7 +49,7 @@ function disconnect(): void {
   connection = undefined;
 }
 
-/** Another member begins a conversation of their own; the session forgets the one that is kept. */
+/** Another player begins a conversation of their own; the session forgets the one that is kept. */
 useSession.subscribe(({ userId }, before) => {
   if (userId === before.userId) return;
   const { watched } = conversation();

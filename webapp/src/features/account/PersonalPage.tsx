@@ -114,7 +114,7 @@ function Funds({ profile }: { profile: Profile | undefined }) {
   );
 }
 
-/** Leads a full member to what a first withdrawal will ask for, until it is given. */
+/** Links a member to what a first withdrawal requires, until it is complete. */
 function CompleteCard({ profile }: { profile: Profile | undefined }) {
   const t = useTranslations("profile.complete");
   if (profile === undefined || profile.usercrud || profile.group_id === 2) return null;
@@ -131,7 +131,7 @@ function CompleteCard({ profile }: { profile: Profile | undefined }) {
   );
 }
 
-/** The member's level and bonus money; behind it stands what either still needs. */
+/** The player's level and bonus, linking to what both still require. */
 function LevelLink({ profile }: { profile: Profile | undefined }) {
   const t = useTranslations("protection");
   return (

@@ -88,7 +88,7 @@ function RegisterFields() {
   );
 }
 
-/** The four fields, each with what stands against it: our own rules, then the house's refusal. */
+/** The four fields, each with its error: of our own rules, then of the server's refusal. */
 function useForm() {
   const t = useTranslations("entry");
   const [query] = useSearchParams();
@@ -122,7 +122,7 @@ function useForm() {
   return { ref, field, submit, busy };
 }
 
-/** What the house would not take, and its words for it. */
+/** The refused field and the server's message. */
 export interface RefusedValue {
   field: keyof RegisterForm;
   value: string;
@@ -130,8 +130,8 @@ export interface RefusedValue {
 }
 
 /**
- * Sends a form with one key until the house has decided about it. A visitor's account becomes
- * the member's, with everything in it.
+ * Sends a form with one key until the server has decided. A visitor's account becomes
+ * the player's, with everything in it.
  */
 function useRegister(onRefused: () => void) {
   const enter = useCompleteLogin();

@@ -32,7 +32,7 @@ function confirmProblem(form: RegisterForm): FormProblems["confirm"] {
   return form.confirm === form.password ? undefined : "mismatch";
 }
 
-/** What stands against a registration; empty when nothing does. */
+/** The errors of a registration; empty when there are none. */
 export function registerProblems(form: RegisterForm): FormProblems {
   const username = usernameProblem(form.username);
   const password = passwordProblem(form.password);
@@ -51,7 +51,7 @@ const FIELDS: Record<string, keyof RegisterForm> = {
   inviter_unknown: "invite",
 };
 
-/** Which field a refusal of the house is about, where it is about one. */
+/** The field that a refusal is about, if any. */
 export function refusedField(reason: string): keyof RegisterForm | undefined {
   return FIELDS[reason];
 }

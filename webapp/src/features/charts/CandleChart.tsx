@@ -13,7 +13,7 @@ import { useSettings } from "../../lib/settings.ts";
 import styles from "./CandleChart.module.css";
 import { HIGHEST_SUM, shortIssue } from "./drawShares.ts";
 
-/** The draws as candles; a finger or the arrow keys point at one, and a line tells it. */
+/** The draws as candles; a finger or the arrow keys select one, and a line describes it. */
 export function CandleChart({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
   const gap = useSentenceGap();

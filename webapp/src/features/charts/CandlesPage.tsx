@@ -100,7 +100,7 @@ function Legend({ candles }: { candles: readonly Candle[] }) {
   );
 }
 
-/** The same as figures, for whoever does not see the picture. */
+/** The same as a table, for screen readers and text. */
 function Table({ candles }: { candles: readonly Candle[] }) {
   const t = useTranslations("charts");
   const common = useTranslations("common");

@@ -85,7 +85,7 @@ function Day({ game }: { game: number }) {
 
 function Draws({ trend }: { trend: ReturnType<typeof useTrend> }) {
   const { error, refetch } = trend;
-  // Another day's rows would stand under this day's date.
+  // Another day's rows must not show under this day's date.
   const data = trend.isPlaceholderData ? undefined : trend.data;
   const t = useTranslations("charts");
   const common = useTranslations("common");

@@ -9,7 +9,7 @@ import styles from "./StepItem.module.css";
 import { Mark, Values } from "./StepItem.tsx";
 import type { Verdict } from "./verdict.ts";
 
-/** The member's own bets: whether each is in the sealed list, and was paid by its odds. */
+/** The player's own bets: whether each is in the sealed list, and was paid by its odds. */
 export function OwnBets({ bets, proof }: { bets: CheckedBet[]; proof: Proof }) {
   const t = useTranslations("fairness");
   return (

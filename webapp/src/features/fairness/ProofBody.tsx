@@ -74,7 +74,7 @@ function Head({ proof }: { proof: Proof }) {
   );
 }
 
-/** The whole in a sentence: read aloud once it is known. */
+/** The overall verdict, announced once it is known. */
 function Verdict({ proof, checked }: { proof: Proof; checked: Checked | null }) {
   const t = useTranslations("fairness");
   const verdict = checked?.verdict;
@@ -93,7 +93,7 @@ function Verdict({ proof, checked }: { proof: Proof; checked: Checked | null }) 
 
 const ALWAYS = ["before", "others", "edge"] as const;
 
-/** What nobody should conclude from a row of ticks. */
+/** What a successful check does not prove. */
 function ProofLimitations({ selfWitnessed }: { selfWitnessed: boolean }) {
   const t = useTranslations("fairness.limits");
   const limits = selfWitnessed ? (["self", ...ALWAYS] as const) : ALWAYS;

@@ -3,12 +3,12 @@ import { type Bytes, canonical, fromHex, hex, joined, utf8 } from "./crypto/enco
 import type { Hashing } from "./crypto/hashing.ts";
 import { type Asked, held, type Verdict } from "./verdict.ts";
 
-/** One of the member's own bets, and what its receipt shows. */
+/** One of the player's own bets, and what its receipt shows. */
 export interface CheckedBet {
   bet: ProvenBet;
-  /** Whether the receipt is the member's, for this round. */
+  /** Whether the receipt is the player's, for this round. */
   mine: Verdict;
-  /** Whether it is in the sealed list; "unproved" when the house gave no path. */
+  /** Whether it is in the sealed list; "unproved" when the server gave no path. */
   place: Verdict | "unproved";
   paid: Verdict;
 }
@@ -16,8 +16,8 @@ export interface CheckedBet {
 const SETTLED = 1;
 const VOIDED = 3;
 /**
- * The check's own table, on purpose apart from lib/betKinds.ts: an error in the app's table must not
- * confirm itself when a draw is checked.
+ * The check's own table, on purpose apart from lib/betKinds.ts: an error in the app's table must
+ * not confirm itself when a draw is checked.
  */
 const WINNING: Record<string, (sum: number) => boolean> = {
   big: (sum) => sum >= 14,
@@ -28,7 +28,7 @@ const WINNING: Record<string, (sum: number) => boolean> = {
   extreme_small: (sum) => sum <= 5,
 };
 
-/** A combination wins where both of its halves do; a kind that nobody knows wins nowhere. */
+/** A combination wins where both of its halves do; an unknown kind never wins. */
 export function wins(kind: string, sum: number): boolean {
   if (/^\d+$/.test(kind)) return kind === String(sum);
   const halves = kind in WINNING ? [kind] : kind.split("_");
@@ -87,7 +87,7 @@ function paidVerdict({ drawn, state }: Proof, bet: ProvenBet): Verdict {
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-/** The hash by which an entry stands in a tree of RFC 9162. */
+/** The leaf hash of RFC 9162. */
 export function leafHash(hashing: Hashing, entry: Bytes): Promise<Bytes> {
   return hashing.sha256(joined(LEAF, entry));
 }

@@ -12,7 +12,7 @@ export interface Checked {
   bets: CheckedBet[];
 }
 
-/** Checks a proof from what it says alone, so that a wrong answer of the house shows. */
+/** Checks a proof only from its own content, so that a wrong answer of the server is detected. */
 export async function check(hashing: Hashing, proof: Proof, asked: Asked): Promise<Checked> {
   const steps = [await dayStep(hashing, proof, asked), await frozenStep(hashing, proof, asked)];
   // Of an unattested void or a breach the secrets are not both known: the page says which it is.
@@ -36,7 +36,7 @@ function wholeOf(verdicts: (Verdict | "unproved")[]): Verdict {
   return verdicts.includes("later") ? "later" : "right";
 }
 
-/** The file in which a member keeps what the house published, to be checked by anybody. */
+/** The name of the evidence file, by which anyone can check what was published. */
 export function evidenceName({ game_id, issue }: Asked): string {
   return `fairdraw-${game_id}-${issue.replace(/[^\w-]/g, "")}.json`;
 }

@@ -4,7 +4,7 @@ import type { Hashing } from "./crypto/hashing.ts";
 import { anchor, type Role } from "./drawDigits.ts";
 import { type Asked, absent, held, type Step, type Value, written } from "./verdict.ts";
 
-/** One a second: no day has more, so that no answer makes a phone hash for ever. */
+/** One a second, more than any day has: bounds the hashing that a bad answer can cause. */
 const MOST_ROUNDS = 86_400;
 const DAY_TAG = utf8("fairdraw/day/v1\0");
 const FROZEN_TAG = utf8("fairdraw/frozen/v1\0");

@@ -10,7 +10,7 @@ import type { Asked } from "./verdict.ts";
 const LOOK_AGAIN_MS = 5_000;
 const FINAL: readonly (Proof["state"] | undefined)[] = ["settled", "voided"];
 
-/** What the house has published of a round; looked at again until nothing more can come. */
+/** The published data of a round, polled until it is final. */
 export function useProof({ game_id, issue }: Asked) {
   const token = useSession((session) => session.token);
   return useQuery({
@@ -31,8 +31,8 @@ export interface Found {
 }
 
 /**
- * The newest proof that has been checked; null before the first. While a newer one is being
- * checked the last stays, so that nothing jumps.
+ * The newest checked proof; null before the first. While a newer one is being
+ * checked, the last stays, so that the layout does not jump.
  */
 export function useChecked(proof: Proof, { game_id, issue, player }: Asked): Found | null {
   const [found, setFound] = useState<Found | null>(null);

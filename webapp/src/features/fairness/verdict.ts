@@ -26,7 +26,7 @@ export interface Step {
   values: readonly Value[];
 }
 
-/** What was asked for: an answer about anything else proves nothing. */
+/** The round and player of the check: a proof of anything else is wrong. */
 export interface Asked {
   game_id: number;
   issue: string;
@@ -35,12 +35,14 @@ export interface Asked {
 
 const WAITING: readonly Proof["state"][] = ["open", "closed"];
 
-/** What is not there: it comes later while the round waits, and is missing once it does not. */
+/**
+ * The verdict on missing data: expected later while the round is open or closed, wrong afterwards.
+ */
 export function absent(proof: Proof): Verdict {
   return WAITING.includes(proof.state) ? "later" : "wrong";
 }
 
-/** Whether something holds; what cannot even be read does not. */
+/** The verdict of a check; unreadable data is wrong. */
 export async function held(holds: () => Promise<boolean>): Promise<Verdict> {
   try {
     return (await holds()) ? "right" : "wrong";
@@ -49,7 +51,7 @@ export async function held(holds: () => Promise<boolean>): Promise<Verdict> {
   }
 }
 
-/** As it was hashed; a record that has no such form is shown as it came. */
+/** The canonical form that was hashed, or plain JSON for a record without one. */
 export function written(record: unknown): string {
   try {
     return canonical(record);

@@ -30,7 +30,7 @@ function useNarrowing(): Narrowing {
   };
 }
 
-/** The member's bets that a filter asks for. */
+/** The player's bets that a filter asks for. */
 function useOrders(filter: Filter, narrowing: Narrowing) {
   const { game_id, issue_code } = narrowing;
   const userId = useSession((session) => session.userId);

@@ -123,7 +123,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
   );
 }
 
-/** A mark of the ledger as the server writes it: game, round, a comma of the language, the bet. */
+/** A ledger remark as the server writes it: game, round, a comma of the language, the bet. */
 const BET_MARK = /^(.*\d(?:, |，|、))(.+)$/;
 
 /** A ledger mark whose bet is named as everywhere else; any other mark as it is. */

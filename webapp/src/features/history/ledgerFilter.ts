@@ -11,7 +11,7 @@ export interface Filter {
 
 export const emptyFilter = (): Filter => ({ begin: "", end: "", type: 0 });
 
-/** The wire's dates. A range put the wrong way round is turned. */
+/** The wire's dates. A reversed range is swapped. */
 export function datesOf(filter: Filter): { begin_date: string; end_date: string } {
   const [begin, end] = [nearestDay(filter.begin), nearestDay(filter.end)].sort();
   return { begin_date: begin ?? "", end_date: end ?? "" };
@@ -31,7 +31,7 @@ const RESULT_FILTERS = [
 
 type ResultFilter = { status?: Order["status"]; whether_hit?: Order["whether_hit"] };
 
-/** What asks for the bets of the chosen result; "all" asks for nothing particular. */
+/** The query of the chosen result; empty for "all". */
 export const resultOf = (filter: Filter): ResultFilter => RESULT_FILTERS[filter.type] ?? {};
 
 /** The ledger's type is the choice's index less one; "all" sends none. */

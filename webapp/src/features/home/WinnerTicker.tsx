@@ -36,7 +36,7 @@ function useTicker(rows: number, moves: boolean) {
   return list;
 }
 
-/** Recent winners as the heartbeat tells them: real wins of members, never the house's bots. */
+/** Recent winners from the heartbeat: real wins of players, never of the house's bots. */
 export function WinnerTicker() {
   const t = useTranslations("home");
   const locale = useLocale();
@@ -60,7 +60,7 @@ export function WinnerTicker() {
         className={styles.list}
         data-still={reduced}
         hidden={!shown?.length}
-        // What does not move by itself is moved by hand, and by keys.
+        // With reduced motion the list scrolls by hand and by keys.
         tabIndex={more && reduced ? 0 : undefined}
       >
         {shown?.map((win, at) => (

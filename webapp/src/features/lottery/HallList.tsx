@@ -122,7 +122,7 @@ function TierArt({ tier, level }: { tier: Tier; level: Tier }) {
   );
 }
 
-/** Goes into a hall, or says that the balance is below its entry. */
+/** Enters a hall, or says that the balance is below its minimum. */
 function useEnterHall(game: Game, level: Tier): (plan: Plan) => Promise<void> {
   const common = useTranslations("common");
   const navigate = useNavigate();

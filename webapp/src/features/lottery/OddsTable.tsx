@@ -9,7 +9,7 @@ import styles from "./Rules.module.css";
 
 const ALL_PERCENT = 100;
 
-/** Odds and returns of the table in force, kind by kind, as the house itself counts them. */
+/** Odds and returns of the table in force, kind by kind, as the server itself counts them. */
 export function HallOdds({ plan }: { plan: Plan }) {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");

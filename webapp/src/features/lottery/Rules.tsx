@@ -14,7 +14,7 @@ const FUNDS = ["funds1", "funds2"] as const;
 const TURNOVER = ["turnover1", "turnover2"] as const;
 const FORBIDDEN = ["forbidden1", "forbidden2", "forbidden3"] as const;
 
-/** How the game goes, what each bet pays and returns on average, and what else holds. */
+/** The rules: the game, what each bet pays and returns on average, and turnover. */
 export function Rules({ plan }: { plan: Plan | undefined }) {
   const common = useTranslations("common");
   return (

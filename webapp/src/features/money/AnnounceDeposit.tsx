@@ -111,7 +111,7 @@ function useProblemText(recharge: Recharge): (problem?: DepositProblem) => strin
 const SHOWN = 5;
 const STATUSES = ["waiting", "credited", "notCredited"] as const;
 
-/** What became of the member's last deposits. */
+/** The status of the player's latest deposits. */
 export function Deposits() {
   const t = useTranslations("money.recharge");
   const deposits = useDeposits().data;
@@ -141,7 +141,7 @@ function Deposit({ deposit }: { deposit: LedgerEntry }) {
   );
 }
 
-/** Announces a deposit. What is answered is null where it was refused. */
+/** Announces a deposit; resolves to null where it was refused. */
 function useAnnounceDeposit(way: Way) {
   const failure = useErrorText();
   const refresh = useRefreshMoney();

@@ -50,14 +50,14 @@ function Details({ title, rows }: { title: string; rows: [string, string][] }) {
   );
 }
 
-/** An order of ours that a payment page takes. */
+/** An order for the payment page. */
 export interface OnlineOrder {
   number: string;
   amount: number;
   page: string;
 }
 
-/** Leads to the payment page, which stands beside the app: what becomes of it shows here. */
+/** Links to the payment page, which opens in a new tab; the result shows here. */
 export function PayOnline({ order, onClose }: { order: OnlineOrder | null; onClose: () => void }) {
   const t = useTranslations("money.online");
   const page = order && isLink(order.page) ? new URL(order.page) : null;

@@ -26,7 +26,7 @@ import { useRecharge } from "./queries.ts";
 import { BankDetails, UsdtDetails } from "./ReceivingAccounts.tsx";
 import { VisitorNote } from "./VisitorNote.tsx";
 
-/** Where to send a deposit, the member's word that it is on its way, and what became of it. */
+/** Where to send a deposit, the form that announces it, and the status of the latest ones. */
 export default function RechargePage() {
   const t = useTranslations("money.recharge");
   const guest = useSession(isGuest);
@@ -99,7 +99,7 @@ function PayIn({ recharge }: { recharge: Recharge }) {
   );
 }
 
-/** Who a member is, is asked for here, and not first when money is to leave. */
+/** Asks for the base info before a deposit, not only at a withdrawal. */
 function GiveBaseInfo() {
   const t = useTranslations("money.recharge");
   const profile = useProfile().data;
@@ -113,7 +113,7 @@ function GiveBaseInfo() {
   );
 }
 
-/** The balance, what waits, the turnover that is due, and what the member's own limits leave. */
+/** The balance, pending deposits, turnover due, and the headroom of the player's limits. */
 function RechargeFigures({ recharge }: { recharge: Recharge }) {
   const t = useTranslations("money.recharge");
   const locale = useLocale();
@@ -140,7 +140,7 @@ function RechargeFigures({ recharge }: { recharge: Recharge }) {
   );
 }
 
-/** Receiving accounts change: whoever pays in asks customer service before. */
+/** Receiving accounts change: the player must ask customer service before each deposit. */
 function SupportFooter() {
   const t = useTranslations("money");
   const [open, setOpen] = useState(false);

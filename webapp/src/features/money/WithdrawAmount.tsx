@@ -18,7 +18,7 @@ import {
 
 export interface WithdrawFormProps {
   standing: WithdrawSnapshot;
-  /** The same, read anew; null where it could not be. */
+  /** The same, read again; null where it could not be. */
   newest: () => Promise<WithdrawSnapshot | null>;
 }
 
@@ -27,14 +27,16 @@ interface WithdrawAmountProps extends WithdrawFormProps {
   onAmount: (minor: number) => void;
 }
 
-/** Where a hindrance is removed on another page. */
+/** The page on which a blocker is resolved. */
 const ELSEWHERE: Partial<Record<Blocker, string>> = {
   baseInfo: "/baseinfo",
   account: "/bankCardManage?type=0",
   code: "/setSecurityCode?isTrue=false",
 };
 
-/** The amount, and the checks in their order: what comes first is often on another page. */
+/**
+ * The amount, and the checks in their order; the first blocker is often resolved on another page.
+ */
 export function WithdrawAmount({ standing, newest, method, onAmount }: WithdrawAmountProps) {
   const t = useTranslations("money.withdraw");
   const locale = useLocale();
@@ -93,7 +95,7 @@ function useChecks(
   const check = async (typed: string) => {
     const found = firstBlocker(standing, typed);
     if (found === null || ELSEWHERE[found] === undefined) return found;
-    // What is missing may have been given a moment ago.
+    // Missing data may have been completed a moment ago.
     setBusy(true);
     const again = await newest().catch(() => null);
     setBusy(false);

@@ -40,7 +40,7 @@ export default function WithdrawPage() {
   );
 }
 
-/** Without an account to be paid to there is nothing to fill in: the page leads to adding one. */
+/** Without a payout account the page redirects to adding one. */
 function Withdraw() {
   const common = useTranslations("common");
   const failure = useErrorText();
@@ -55,7 +55,7 @@ function Withdraw() {
       />
     );
   }
-  // What was read before may be older than an account that was added since.
+  // Cached data may be older than an account that was just added.
   const known = read.data && (hasAccount(read.data.info) || !read.isFetching);
   if (read.data === undefined || !known) return <Skeleton />;
   if (!hasAccount(read.data.info)) return <Navigate to="/bankCardManage?type=0" replace />;
@@ -72,7 +72,7 @@ function Withdraw() {
   );
 }
 
-/** What may be taken out, to where, and how much; the keypad opens once all of it is right. */
+/** The withdrawal form; the keypad opens once all checks pass. */
 function WithdrawForm({ standing, newest }: WithdrawFormProps) {
   const { info } = standing;
   const [chosen, setChosen] = useState(() => firstAccount(info));
@@ -163,7 +163,7 @@ function WhatNext() {
   );
 }
 
-/** The security code, asked for once the checks passed; says once more what it confirms. */
+/** The keypad for the security code, which repeats what the code confirms. */
 function CodeSheet({ withdrawing, account }: { withdrawing: Withdrawing; account: PayAccount }) {
   const t = useTranslations("money.withdraw");
   const locale = useLocale();

@@ -91,7 +91,7 @@ function WayOut({ reason }: { reason: Reason }): ReactNode {
   return null;
 }
 
-/** Gives a reserved level up: withdrawals are open again at once. */
+/** Cancels a quota reservation, which reopens withdrawals immediately. */
 function Release() {
   const t = useTranslations("money.held");
   const fail = useErrorToast();

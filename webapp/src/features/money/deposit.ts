@@ -6,7 +6,7 @@ import { typedMinor, unitsOf } from "./typedAmount.ts";
 export const WAYS = ["bank", "usdt", "online"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Those of them that the house takes. */
+/** Those of them that the server takes. */
 export function waysOf(recharge: Recharge): Way[] {
   return WAYS.filter((way) => recharge.channels.includes(way));
 }
@@ -19,7 +19,7 @@ export interface DepositForm {
 
 export type DepositProblem = "amountMissing" | "amountWrong" | "aboveLimit" | "referenceMissing";
 
-/** What is wrong with a notice, by field; nothing when it may be sent. */
+/** The errors of a deposit notice by field; empty when it may be sent. */
 export function depositProblems(
   form: DepositForm,
   way: Way,

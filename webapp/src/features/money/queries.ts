@@ -10,10 +10,10 @@ const WAITING_MS = 10_000;
 const DEPOSIT = 0;
 const DAYS_BACK = 30;
 const DAY_MS = 86_400_000;
-/** What a change of money or of a payout account makes old. */
+/** Query keys that a change of money or of a payout account invalidates. */
 const MONEY = ["withdrawInfo", "recharge", "deposits", "payInfo", "profile", "ledger"];
 
-/** What may be taken out, with the server's time of saying so. */
+/** The withdrawal info, with the server's time of the answer. */
 export function useWithdrawInfo() {
   const userId = useSession((session) => session.userId);
   return useQuery({
@@ -38,7 +38,7 @@ export function useRecharge() {
   });
 }
 
-/** The member's deposits of the last days, announced ones too, newest first. */
+/** The player's deposits of the last days, announced ones too, newest first. */
 export function useDeposits() {
   const userId = useSession((session) => session.userId);
   return useQuery({
@@ -53,7 +53,7 @@ export function useDeposits() {
   });
 }
 
-/** Has everything about the member's money read anew. */
+/** Invalidates everything about the player's money. */
 export function useRefreshMoney(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () => Promise.all(MONEY.map((name) => queries.invalidateQueries({ queryKey: [name] })));

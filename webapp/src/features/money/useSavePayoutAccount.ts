@@ -16,7 +16,7 @@ export interface FieldError {
   text: string;
 }
 
-/** Saves a payout account and goes back; a refusal is a toast, and stands by the field it blames. */
+/** Saves a payout account and goes back; a refusal is shown as a toast and at its field. */
 function useSavePayoutAccount() {
   const failure = useErrorText();
   const refresh = useRefreshMoney();
@@ -44,7 +44,7 @@ function useSavePayoutAccount() {
   return { busy, fieldError, clearError: () => setFieldError(null), save };
 }
 
-/** A form for a payout account, whose fields are wanted in this order. */
+/** A form for a payout account, whose fields are checked in this order. */
 export function useAccountForm(type: PayoutType, order: readonly AccountField[]) {
   const [element, showFirstProblem] = useFocusFirstError();
   const { busy, fieldError, clearError, save } = useSavePayoutAccount();

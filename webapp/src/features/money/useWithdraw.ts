@@ -24,12 +24,12 @@ export interface Withdrawing {
   readonly leave: () => void;
   readonly confirm: (code: string) => Promise<void>;
   readonly busy: boolean;
-  /** Why the last code was not taken, and whether there is no use in another. */
+  /** Why the last code was refused, and whether the code is locked. */
   readonly problem: "wrongCode" | "lockedCode" | null;
   readonly done: Withdrawal | null;
 }
 
-/** A withdrawal from the press to its answer. A code is no part of what the key stands for. */
+/** A withdrawal from the press to its result. The Idempotency-Key does not depend on the code. */
 export function useWithdraw(): Withdrawing {
   const fail = useTransferFailure();
   const refresh = useRefreshMoney();
@@ -81,14 +81,14 @@ function useTransferFailure(): (error: unknown) => void {
   };
 }
 
-/** What a refused withdrawal is called here; null where the server's own words are shown. */
+/** The message key of a refused withdrawal; null where the server's message is shown. */
 export function transferFailure(error: unknown): "failed" | null {
   if (!(error instanceof CallError)) return "failed";
   const isOurs = error.reason === "no_network" || error.reason === "cancelled";
   return error.message === "" && !isOurs ? "failed" : null;
 }
 
-/** What a refusal says about the code that was typed; null where it is not about it. */
+/** The message key of a refused code; null where the refusal is not about the code. */
 export function codeFailure(error: unknown): "wrongCode" | "lockedCode" | null {
   if (!(error instanceof CallError)) return null;
   if (error.reason === "security_code_wrong") return "wrongCode";

@@ -8,7 +8,7 @@ export interface WithdrawSnapshot {
   asOf: number;
 }
 
-/** What a submit runs into first, in the order in which it is looked at. */
+/** The first failed check of a submit, in the specification's order. */
 export type Blocker =
   | "baseInfo"
   | "account"
@@ -33,12 +33,12 @@ export function hasAccount(info: WithdrawInfo): boolean {
   return info.pay_list.some((account) => account.is_set);
 }
 
-/** The account that is chosen before anybody chose: the bank card where there is one. */
+/** The preselected account: the bank card where there is one. */
 export function firstAccount(info: WithdrawInfo): PayoutType {
   return info.pay_list.find((account) => account.is_set)?.type ?? 0;
 }
 
-/** Why money stays, each with its own way out. */
+/** The reasons that block a withdrawal. */
 export type Reason = "baseInfo" | "code" | "locked" | "cooling" | "quota" | "turnover" | "bonus";
 
 export function reasons(standing: WithdrawSnapshot, method: PayoutType): Reason[] {
@@ -55,7 +55,9 @@ export function reasons(standing: WithdrawSnapshot, method: PayoutType): Reason[
   return applies.filter(([, does]) => does).map(([reason]) => reason);
 }
 
-/** What may be asked for now, in minor units; bonus money is no hindrance to the rest. */
+/**
+ * The amount that can be withdrawn now, in minor units; locked bonus money does not block the rest.
+ */
 export function withdrawableMinor(standing: WithdrawSnapshot, method: PayoutType): number {
   const shut = reasons(standing, method).some((reason) => reason !== "bonus");
   return shut ? 0 : ownMinor(standing);

@@ -25,7 +25,7 @@ export default function ArticlePage() {
   );
 }
 
-/** The house's own words for an id; the list's, while they are fresh. */
+/** The server's own words for an id; the list's, while they are fresh. */
 function useArticle(id: string) {
   const queries = useQueryClient();
   const listed = () =>
@@ -46,7 +46,7 @@ function Found({ item }: { item: Item }) {
   const failure = useErrorText();
   const { data, error, refetch } = useArticle(item.id);
   const withdrawn = error instanceof CallError && error.reason === "article_unknown";
-  // Anybody can write an address, so words in one that came from outside are not shown as ours.
+  // Anyone can craft an address, so content in one from outside is not shown.
   const fromList = useLocation().key !== "default" && item.content !== "";
   const shown = withdrawn ? undefined : (data ?? (fromList ? item : undefined));
   if (shown) return <Shown item={shown} />;

@@ -21,7 +21,7 @@ import { useErrorText, useErrorToast } from "../../components/useErrorText.ts";
 import { useSession } from "../../lib/session.ts";
 import styles from "./NoticePage.module.css";
 
-/** Messages to the member and the operator's announcements; a press opens one over the page. */
+/** Messages to the player and the operator's announcements; a press opens one over the page. */
 export default function NoticePage() {
   const t = useTranslations("account");
   const common = useTranslations("common");
@@ -146,7 +146,7 @@ type Pages = InfiniteData<Envelope<Inbox>, string | undefined>;
 
 const keyOf = (token: string) => ["inbox", token];
 
-/** The member's messages and announcements, newest first, growing by their cursor. */
+/** The player's messages and announcements, newest first, growing by their cursor. */
 function useInbox() {
   const queries = useQueryClient();
   const token = useSession((session) => session.token);
@@ -168,7 +168,7 @@ function useInbox() {
   };
 }
 
-/** What the pages look like once these were read; the count is the house's. */
+/** The cached pages with these messages marked as read; the count is the server's. */
 export function markedRead(pages: Pages, id: string | undefined, unread: number): Pages {
   const mark = (message: InboxMessage): InboxMessage =>
     id === undefined || message.id === id ? { ...message, read: true } : message;

@@ -16,7 +16,7 @@ export function articlePath({ id, title, content, createtime }: Item): string {
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What an address says, whoever wrote it: nothing in it need be true. Null without an id. */
+/** The article in an address, which is untrusted; null without an id. */
 export function readItem(query: URLSearchParams): Item | null {
   const said = parsed(query.get("item"));
   const id = textIn(said.id) || (Number.isSafeInteger(said.id) ? String(said.id) : "");

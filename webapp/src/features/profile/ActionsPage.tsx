@@ -11,7 +11,7 @@ const PICTURES = [
   ["breaks", breaks],
 ] as const;
 
-/** Three pictures of what the house does otherwise, each with its words. */
+/** Three pictures with captions. */
 export default function ActionsPage() {
   const t = useTranslations("profile.actions");
   return (

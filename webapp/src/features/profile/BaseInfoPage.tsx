@@ -39,7 +39,10 @@ export default function BaseInfoPage() {
   );
 }
 
-/** What is given once and then only read; the address knows the name before the house tells it. */
+/**
+ * Base info, which is set once and then read-only; the address contains the name before the profile
+ * is loaded.
+ */
 function Facts({ profile }: { profile: Profile | undefined }) {
   const t = useTranslations("profile.base");
   const [query] = useSearchParams();
@@ -76,7 +79,7 @@ function MustRegister() {
 
 const LONGEST = 40;
 
-/** Stands only until a number is stored: it is stored once for all. */
+/** Shown only until a number is stored, which cannot be changed. */
 function IdCardForm() {
   const t = useTranslations("profile.base");
   const failure = useErrorText();

@@ -63,7 +63,7 @@ function Invitation() {
   );
 }
 
-/** By the phone's own sheet; to close that is no failure. */
+/** Opens the phone's share sheet; closing it is not an error. */
 function share(link: string): void {
   navigator.share({ title: "Fairdraw", url: link }).catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { call } from "../../api/client.ts";
 import { useFormKey } from "../../api/idempotencyKey.ts";
 import type { Calls } from "../../api/types.ts";
 
-/** Stores what is given of the profile, which is then asked anew; answers with the house's words. */
+/** Saves profile fields and refetches the profile; resolves to the server's message. */
 export function useStoreProfile(): (form: Calls["user/profile"]["body"]) => Promise<string> {
   const keys = useFormKey();
   const queries = useQueryClient();

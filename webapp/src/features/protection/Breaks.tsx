@@ -13,7 +13,7 @@ const DAY_H = 24;
 /** In hours; six weeks are the longest. */
 const TIME_OUT_LENGTHS = [1, DAY_H, 3 * DAY_H, 7 * DAY_H, 30 * DAY_H, 42 * DAY_H];
 
-/** A rest of hours to weeks: one question, and it begins. */
+/** A time-out of hours to weeks, which starts after one confirmation. */
 export function TimeOut() {
   const t = useTranslations("protection.timeOut");
   const [open, setOpen] = useState(false);
@@ -60,12 +60,12 @@ function Ask({ onDone }: { onDone: () => void }) {
 }
 
 const DAY_S = 86_400;
-/** In days; 0 is for good. */
+/** In days; 0 is permanently. */
 const EXCLUSION_LENGTHS = [183, 365, 1096, 1826, 0] as const;
 type Length = (typeof EXCLUSION_LENGTHS)[number];
 const KEPT = ["bets", "money", "pages", "accounts"] as const;
 
-/** Out for half a year or more, asked in two steps because nobody can take it back. */
+/** Self-exclusion for half a year or more; two steps, because it cannot be revoked. */
 export function Exclusion() {
   const t = useTranslations("protection.exclusion");
   const [step, setStep] = useState<0 | 1 | 2>(0);

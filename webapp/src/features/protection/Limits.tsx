@@ -29,7 +29,7 @@ interface LimitsProps {
   limits: readonly Limit[];
 }
 
-/** The three limits of one subject: what holds, what is used of it, and what is to come. */
+/** The three limits of one subject: the current limit, its use, and a pending change. */
 export function Limits({ subject, limits }: LimitsProps) {
   const t = useTranslations("protection.limits");
   const [changing, setChanging] = useState<KnownLimit | null>(null);
@@ -83,7 +83,7 @@ function Used({ limit, name }: { limit: KnownLimit; name: string }) {
   );
 }
 
-/** A limit that was raised or lifted, and does not hold yet. */
+/** A limit that was raised or removed, which is not effective yet. */
 function Pending({ limit }: { limit: KnownLimit }) {
   const t = useTranslations("protection.limits");
   const locale = useLocale();

@@ -93,7 +93,7 @@ function Standing({ data }: { data: Protection }) {
   return <ProgressPart progress={data.progress} />;
 }
 
-/** Today, limits, reminders and rests, and below them where else one looks. */
+/** Today's result, limits, reminders and breaks, and links to statements. */
 function Own({ data }: { data: Protection }) {
   const t = useTranslations("protection.limits");
   const links = useLinks();
@@ -127,7 +127,7 @@ function useLinks(): LinkItem[] {
   ];
 }
 
-/** Comes to the part that the address names, once it is there. */
+/** Scrolls to the part that the address names, once it is rendered. */
 function useAnchor(): void {
   const { hash } = useLocation();
   useEffect(() => {

@@ -10,7 +10,9 @@ import { isDue, noteReminded, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
 import { useVisitLength } from "./useVisitLength.ts";
 
-/** Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed. */
+/**
+ * Whether the reminder is to be shown: from when it is due and no draw is on, until it is closed.
+ */
 function useReminder(minutes: number): [boolean, () => void] {
   const quiet = useRemindersSuppressed((state) => state.quiet);
   const due = useVisit(({ visit }) => visit !== null && isDue(visit, minutes));
@@ -23,7 +25,7 @@ function useReminder(minutes: number): [boolean, () => void] {
   return [open, close];
 }
 
-/** Tells members who want it, over any page, how long they have been here and how the day goes. */
+/** The reminder dialog, over any page: the length of the visit and the day's result. */
 export default function RealityCheck({ minutes }: { minutes: number }) {
   const t = useTranslations("protection.reality");
   const [open, close] = useReminder(minutes);

@@ -7,7 +7,7 @@ import { useProtectionCommand } from "./useProtectionCommand.ts";
 
 const OFFERED = [0, 15, 30, 60, 120];
 
-/** How often the member wants to be told the time; it holds at once, either way. */
+/** The interval of reminders; a change takes effect immediately. */
 export function ReminderSetting({ minutes }: { minutes: number }) {
   const t = useTranslations("protection.reality");
   const length = useTranslations("protection");

@@ -14,7 +14,7 @@ export interface KnownLimit extends Limit {
 const MOST = 1_000_000_000;
 const TYPED = /^\d{1,10}(?:[.,]\d{1,2})?$/;
 
-/** What was typed as a limit in u; null where it is not an amount that the house takes. */
+/** What was typed as a limit in u; null where it is not an amount that the server takes. */
 export function parseLimit(typed: string): number | null {
   const text = typed.trim();
   if (!TYPED.test(text)) return null;
@@ -22,7 +22,7 @@ export function parseLimit(typed: string): number | null {
   return amount <= MOST ? amount : null;
 }
 
-/** Whether a new limit, null for none, holds at once: only what protects more does. */
+/** Whether a new limit, null for none, takes effect immediately: only a stricter one does. */
 export function holdsAtOnce(now: number | null, next: number | null): boolean {
   if (now === next) return true;
   return next !== null && (now === null || next < now);

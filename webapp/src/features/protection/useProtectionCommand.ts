@@ -17,14 +17,14 @@ type Command =
   | "user/releaseQuota"
   | "user/releaseBonus";
 
-/** A setting that is sent once a press; the page then shows what the house holds. */
+/** Sends a protection setting once a press; the page then shows the server's state. */
 export function useProtectionCommand<P extends Command>(path: P) {
   const t = useTranslations("protection");
   const fail = useErrorToast();
   const queries = useQueryClient();
   const keys = useFormKey();
   const [busy, setBusy] = useState(false);
-  /** What the house answered; null, and a toast, when it did not do it. */
+  /** The server's answer; null, after a toast, when it refused. */
   const send = async (body: Calls[P]["body"]): Promise<Calls[P]["data"] | null> => {
     const key = keys.of(body);
     setBusy(true);

@@ -17,8 +17,9 @@ interface AdmissionCheckProps {
 }
 
 /**
- * Whoever opens a room by its address must hold the hall's entry too, else the list of halls is
- * shown instead. Who was let in stays in: bets lower the balance, and a page may be loaded again.
+ * Checks the hall's minimum balance when a room is opened by its address, and shows the list of
+ * halls instead if it is not met. Checked once per session: bets lower the balance, and pages
+ * reload.
  */
 export default function AdmissionCheck({ room, joinLimit }: AdmissionCheckProps) {
   const common = useTranslations("common");

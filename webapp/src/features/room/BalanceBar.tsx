@@ -11,14 +11,14 @@ import { useDelayedBalance } from "./draw/useDelayedBalance.ts";
 import { useFormatters } from "./useFormatters.ts";
 
 interface BalanceBarProps {
-  /** The balance in u, as it may be shown by now. */
+  /** The balance in u; delayed while a draw is animated. */
   money: MaybeAmount;
-  /** A draw is on: the day's result must not tell it either. */
+  /** A draw is being animated: the day's result is delayed too. */
   suspense: boolean;
   minimumUnits: number;
 }
 
-/** The balance, which a tap reads anew, the day's result and the hall's minimum. */
+/** The balance, which a tap refreshes, the day's result and the hall's minimum. */
 export function BalanceBar({ money, suspense, minimumUnits }: BalanceBarProps) {
   const t = useTranslations("room");
   const figures = useFormatters();

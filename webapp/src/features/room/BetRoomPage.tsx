@@ -28,7 +28,7 @@ import { useClosedText, useHall } from "./useHall.ts";
 import { usePhase } from "./useRoomClock.ts";
 import { useRoomLive } from "./useRoomLive.ts";
 
-// The room shows before these have come.
+// The room renders before these are loaded.
 const ChatPanel = lazyWithRetry(() => import("./chat/ChatPanel.tsx"));
 const OutcomeSection = lazyWithRetry(() => import("./draw/OutcomeSection.tsx"));
 const AdmissionCheck = lazyWithRetry(() => import("./AdmissionCheck.tsx"));
@@ -59,7 +59,7 @@ function Room({ room }: { room: RoomAddress }) {
   const settled = useDrawAnimation();
   const drawn = useRoom(lastDraw);
   const draws = useDraws(room.gameId, drawn);
-  // While the balls roll, the next round is on sale already.
+  // While the balls are animated, the next round is already open.
   const rolling = settled < DRAW_SHOWN;
   const current = useRoom(currentIssue);
   const issue = rolling ? drawn?.issue_code : current;
@@ -129,7 +129,7 @@ function Room({ room }: { room: RoomAddress }) {
   );
 }
 
-/** Takes a toast back as soon as what it says is over. */
+/** Removes a toast as soon as its reason is over. */
 function useToastWithdrawn(text: string, over: boolean): void {
   useEffect(() => {
     if (over) withdrawToast(text);

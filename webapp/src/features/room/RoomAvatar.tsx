@@ -4,10 +4,10 @@ import { classes } from "../../lib/classes.ts";
 import { loadWithRetry } from "../../lib/lazyWithRetry.ts";
 import styles from "./RoomAvatar.module.css";
 
-/** Until its chunk comes the place stays empty. */
+/** The place is empty until the chunk is loaded. */
 const Picture = lazy(() => loadWithRetry(() => import("../../components/Avatar.tsx")));
 
-/** The picture of whoever is signed in, beside their own words or place, which say who it is. */
+/** The signed-in player's picture, next to a text that names them. */
 export function LazyAvatar({ size, className }: { size: number; className?: string | undefined }) {
   return (
     <span className={classes(styles.own, className)} style={{ width: size, height: size }}>
@@ -18,7 +18,7 @@ export function LazyAvatar({ size, className }: { size: number; className?: stri
   );
 }
 
-/** A colour of one's own, from the name. */
+/** A background colour derived from the name. */
 export function nameColour(name: string): CSSProperties {
   const hue = hueOf(name);
   return { background: `linear-gradient(140deg, hsl(${hue} 38% 38%), hsl(${hue + 50} 42% 27%))` };

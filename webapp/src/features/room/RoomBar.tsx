@@ -16,7 +16,7 @@ interface RoomBarProps {
   shut: ClosedReason;
 }
 
-/** The two actions of the room, and above them why they rest when they do. */
+/** The two actions of the room, and above them the reason why betting is closed. */
 export function RoomBar({ onBuy, onRecall, recallable, shut }: RoomBarProps) {
   const t = useTranslations("room");
   const phase = usePhase();

@@ -14,11 +14,11 @@ interface RoomMenuProps {
   id: string;
   room: RoomAddress;
   game: string;
-  /** The button was pressed: before this was there, it opened nothing. */
+  /** The button was pressed before this component was loaded, so the press opened nothing. */
   asked: boolean;
 }
 
-/** Where one can go from here. */
+/** Links to the pages about this game. */
 export default function RoomMenu({ id, room, game, asked }: RoomMenuProps) {
   const t = useTranslations("room");
   const limits = useTranslations("breaks")("title");
@@ -29,7 +29,7 @@ export default function RoomMenu({ id, room, game, asked }: RoomMenuProps) {
   const askedBefore = useRef(asked);
   useEffect(() => {
     if (!askedBefore.current) return;
-    // The press may still be under way, and is yet to open what is closed and close what is open.
+    // The press may still be in progress, and would toggle the popover after this.
     const timer = setTimeout(() => menu.current?.togglePopover(true));
     return () => clearTimeout(timer);
   }, []);

@@ -39,7 +39,7 @@ function Banner({ room }: { room: RoomAddress }) {
   const t = useTranslations("room");
   const common = useTranslations("common");
   const phase = usePhase();
-  // A stream may stand for a while without a network, and tells nothing then.
+  // A stream may stay open for a while without a network.
   const connected = useRoom((state) => state.link);
   const link = useOnline() ? connected : "silent";
   const since = useStaleSince();

@@ -1,4 +1,4 @@
-/** How long the countdown's ring stands for. */
+/** The countdown's ring. */
 
 import type { CurrentRound, Draw } from "../../api/types.ts";
 import { type Phase, takesBets } from "./phase.ts";
@@ -6,7 +6,7 @@ import { type Phase, takesBets } from "./phase.ts";
 /** A round lasts 3.5 minutes unless the draws that we see say otherwise. */
 const ROUND_SECONDS = 210;
 
-/** From the coming draw, in ms, and those before it, newest first; a night between does no harm. */
+/** From the next draw, in ms, and earlier draws, newest first; the gap of a night is ignored. */
 export function roundSeconds(comingMs: number | undefined, draws: readonly Draw[]): number {
   const coming = comingMs === undefined ? [] : [Math.round(comingMs / 1000)];
   const times = [...coming, ...draws.flatMap((draw) => draw.createtime ?? [])];

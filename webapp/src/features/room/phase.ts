@@ -4,7 +4,7 @@ import { isDiscontinued } from "../../lib/halls.ts";
 /**
  * What a room is doing, from the heartbeat and the server's clock.
  *
- * The server's word (`whether_close`, `game_status`) can close a round early but
+ * The server's flags (`whether_close`, `game_status`) can close a round early but
  * never keeps one open past its close: the clock alone seals a room whose
  * connection has fallen silent.
  */
@@ -82,12 +82,15 @@ export function followVerdict(
   return betIssue === currentIssue ? "ok" : "not_current";
 }
 
-/** Why a room sells nothing although no round is merely closed for its draw. */
+/** Why a room is closed, other than between the close and the draw of a round. */
 
 /** `hours`: between two days; `hall`: staff closed it; `discontinued`: staff closed everything. */
 export type ClosedReason = "hours" | "hall" | "discontinued";
 
-/** A room that is shut while its round runs was shut by staff; the list of halls says the same. */
+/**
+ * A room that is closed while a round is running was closed by staff; so was one that the list of
+ * halls marks.
+ */
 export function closedReason(
   shutBesideRound: boolean,
   games: readonly Pick<Game, "status" | "planList">[],

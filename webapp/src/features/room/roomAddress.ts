@@ -36,7 +36,7 @@ export function readAddress(query: URLSearchParams): RoomAddress {
   };
 }
 
-/** Whether the house has this hall. */
+/** Whether the server has this hall. */
 export function isHall({ planId }: RoomId): boolean {
   return planId >= 1 && planId <= GAMES * PLANS_PER_GAME;
 }

@@ -37,7 +37,9 @@ const draw = (round: number): Draw => ({
   createtime: round * 30,
 });
 
-/** What the house would tell at this heartbeat: the round's newest bets, and every fifth recalled. */
+/**
+ * What the server would tell at this heartbeat: the round's newest bets, and every fifth recalled.
+ */
 function heartAt(at: number): Heart {
   const round = 1 + Math.floor(at / HEARTS_A_ROUND);
   const placed = (1 + (at % HEARTS_A_ROUND)) * BETS_A_HEART;

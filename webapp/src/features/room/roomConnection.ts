@@ -1,14 +1,14 @@
 /**
- * A room's connection to the server: the event stream while it stands, the heartbeat every
- * two seconds while it does not, and one heartbeat whenever the page is looked at
- * again or a standing stream has been silent for long.
+ * A room's connection to the server: the event stream while it is open, a heartbeat every
+ * two seconds while it is not, and one heartbeat whenever the page becomes visible
+ * or an open stream has been silent for long.
  *
  * A dropped stream is resumed by the browser itself, with Last-Event-ID. One that the
- * server refused is closed for good by the browser, so it is opened anew from here.
+ * server refused is closed permanently by the browser, so it is opened again here.
  *
- * The stream is opened by a cookie, which never crosses to a line of another site, and which a
- * line has only once somebody has signed in by it. Without the member's own the stream is a public
- * one that tells no balance and no win: then the room polls, with the token, and streams no more.
+ * The stream authenticates by a cookie, which is not sent to a line of another site, and which a
+ * line has only after a login over it. Without the cookie the stream is a public
+ * one without balance and wins: then the room polls, with the token, and closes the stream.
  */
 
 import type {
@@ -26,7 +26,9 @@ export const SILENCE_MS = 15_000;
 export const REOPEN_MS = 10_000;
 
 export interface StreamHandlers {
-  /** `anew`: its lists stand for everything, because what came before may have gaps. */
+  /**
+   * `anew`: its lists are complete and replace the state, because earlier events may be missing.
+   */
   heart(heart: Heart, anew: boolean): void;
   bet(bet: BetMessage): void;
   recall(ids: string[]): void;
@@ -38,7 +40,7 @@ export interface StreamHandlers {
   link(link: Link): void;
 }
 
-/** What the connection needs of the world; tests give their own. */
+/** The connection's dependencies, which tests replace. */
 export interface ConnectionDeps {
   openStream(): EventSource;
   /** One heartbeat; rejects when none came. */
@@ -47,13 +49,13 @@ export interface ConnectionDeps {
   onVisible(react: () => void): () => void;
 }
 
-/** Opens it; what it returns closes it for good. */
+/** Opens the connection; returns the function that closes it. */
 export function connect(world: ConnectionDeps, listener: StreamHandlers): () => void {
   const connection = new Connection(world, listener);
   return () => connection.end();
 }
 
-/** EventSource.readyState; a class that tests need not have. */
+/** Values of EventSource.readyState, which test doubles lack. */
 const OPEN = 1;
 const CLOSED = 2;
 
@@ -148,7 +150,7 @@ class Connection {
   }
 }
 
-/** Hands each event to its handler; what is not JSON is left out. */
+/** Passes each event to its handler; ignores what is not JSON. */
 function subscribe(stream: EventSource, listener: StreamHandlers, heard: () => void): void {
   const on = <Data>(name: string, handle: (data: Data) => void) =>
     stream.addEventListener(name, (event) => {
@@ -159,7 +161,7 @@ function subscribe(stream: EventSource, listener: StreamHandlers, heard: () => v
         if (!(error instanceof SyntaxError)) throw error;
       }
     });
-  // The first event says whether the stream goes on where it was cut off.
+  // The first event says whether the stream resumes where it was interrupted.
   let begun = false;
   stream.onopen = () => {
     begun = false;

@@ -1,6 +1,6 @@
 /**
- * A room as its events leave it. Every function takes the state before and gives the
- * one after; the same object when nothing changed.
+ * The state of a room after its events. Pure reducers: each returns the new
+ * state, or the same object when nothing changed.
  */
 
 import type { BetMessage, CurrentRound, Draw, Heart, RoundResult } from "../../api/types.ts";
@@ -9,7 +9,7 @@ import { FEED_LIMIT, type Feed, newFeed, withBets, withRecalled } from "./feed/b
 import { type HeartbeatState, heartbeatState } from "./phase.ts";
 import { newClock, type ServerClock, withSample } from "./serverClock.ts";
 
-/** How the room hears from the server: by the stream, by polling, or not at all. */
+/** How the room receives updates: by the stream, by polling, or not at all. */
 export type Link = "live" | "polling" | "silent";
 
 export interface RoomState {
@@ -19,12 +19,12 @@ export interface RoomState {
   /** When the server was last heard, to a second, by the phone's clock; null before that. */
   readonly heardMs: number | null;
   readonly feed: Feed;
-  /** A draw that happened before the member's eyes, not one found on entering. */
+  /** A draw that happened while the room was open, not one found on entering. */
   readonly freshDraw: Draw | null;
   readonly outcome: Outcome | null;
-  /** Ids of the member's own bets placed here, as many as the live list holds. */
+  /** Ids of the player's own bets placed here, as many as the live list holds. */
   readonly own: ReadonlySet<string>;
-  /** How many bets of the member's were placed or taken back here. */
+  /** How many bets of the player's were placed or recalled here. */
   readonly moves: number;
 }
 
@@ -62,7 +62,7 @@ export function applyHeartbeat(room: RoomState, heart: Heart, localMs: number): 
   return applyRound(heart.win ? applyResult(room, heart.win) : room, heart, localMs);
 }
 
-/** A heart whose lists stand for everything: what was missed before it is not known. */
+/** A heartbeat whose lists are complete and replace the feed: earlier events may be missing. */
 export function resetFromHeartbeat(room: RoomState, heart: Heart, localMs: number): RoomState {
   return applyHeartbeat({ ...room, feed: newFeed() }, heart, localMs);
 }
@@ -105,13 +105,13 @@ export function applyRecall(room: RoomState, ids: readonly string[]): RoomState 
   return feed === room.feed ? room : { ...room, feed };
 }
 
-/** A bet of the member's own, placed here. */
+/** A bet of the player's own, placed here. */
 export function applyOwnBet(room: RoomState, bet: BetMessage): RoomState {
   const own = new Set([...room.own, bet.id].slice(-FEED_LIMIT));
   return { ...applyBets(room, [bet]), own, moves: room.moves + 1 };
 }
 
-/** Bets of the member's own, taken back here. */
+/** Bets of the player's own, recalled here. */
 export function applyOwnRecall(room: RoomState, ids: readonly string[]): RoomState {
   return { ...applyRecall(room, ids), moves: room.moves + 1 };
 }
@@ -125,7 +125,7 @@ export function applyResult(room: RoomState, result: RoundResult): RoomState {
 
 const HEARD_EVERY_MS = 1_000;
 
-/** Told whenever something is heard, and when nothing is any more. */
+/** Called for every event, and when the connection is lost. */
 export function applyLink(room: RoomState, link: Link, localMs: number): RoomState {
   const again = room.heardMs === null || localMs - room.heardMs >= HEARD_EVERY_MS;
   const heardMs = link !== "silent" && again ? localMs : room.heardMs;

@@ -13,7 +13,7 @@ export const changeRoom = (change: (room: RoomState) => RoomState): void =>
 /** The server's time now, in ms. */
 export const roomTime = (): number => serverNow(useRoom.getState().clock, Date.now());
 
-/** The phase at this very moment, for decisions on a press. */
+/** The phase now, for decisions on a press. */
 export const phaseNow = (): Phase => phaseAt(useRoom.getState().heart, roomTime());
 
 export const currentIssue = (room: RoomState): string | undefined => room.heart?.issue?.issue;

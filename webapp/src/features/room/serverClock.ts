@@ -1,8 +1,8 @@
 /**
- * The server's clock as seen from here.
+ * Estimates the server's clock.
  *
- * A sample is the server's time as it was written; by the time it arrives it is
- * late by the way it took, and a cached one by more. Lateness only ever makes the
+ * A sample is the server's time when it wrote the answer; on arrival it is
+ * late by the latency, and a cached one by more. Latency only makes the
  * difference to our clock smaller, so the largest of the recent differences is
  * the best estimate.
  */

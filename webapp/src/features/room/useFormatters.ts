@@ -3,14 +3,16 @@ import { useLocale } from "use-intl";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "../../lib/money.ts";
 import type { ClosedReason } from "./phase.ts";
 
-/** What is said of a room that is shut, below `room`. */
+/** Message keys of a closed room, below `room`. */
 export const CLOSED_TEXT = {
   hours: "closedNotice",
   hall: "hallNotice",
   discontinued: "discontinued",
 } as const satisfies Record<ClosedReason, string>;
 
-/** Figures in the page's language: minor units with two decimals, whole u, odds, percents. */
+/**
+ * Number formats of the page's language: minor units with two decimals, whole u, odds, percents.
+ */
 export function useFormatters() {
   const locale = useLocale();
   return useMemo(

@@ -8,12 +8,12 @@ import { CLOSED_TEXT } from "./useFormatters.ts";
 interface Hall {
   /** The least stake in whole u. */
   minimumUnits: number;
-  /** What one must hold to enter, in u; undefined until it is known. */
+  /** The minimum balance to enter, in u; undefined until it is known. */
   joinLimit: number | undefined;
   shut: ClosedReason;
 }
 
-/** What holds in the hall, and why it is shut when it is. */
+/** The hall's limits, and why it is closed. */
 export function useHall(room: RoomId): Hall {
   const game_status = useRoom(({ heart }) => heart?.game_status);
   const runs = useRoom(({ heart }) => heart?.issue !== null);
@@ -27,7 +27,7 @@ export function useHall(room: RoomId): Hall {
   };
 }
 
-/** Why nothing is bought in the hall now: between two rounds, or because it is shut. */
+/** The message of why no bet can be placed in the hall now. */
 export function useClosedText(room: RoomId): () => string {
   const t = useTranslations("room");
   const { shut } = useHall(room);

@@ -47,5 +47,5 @@ function staleSince(): number {
   return Math.floor(serverNow(clock, heardMs) / 1000);
 }
 
-/** The server's time, in seconds, of what is shown, once nothing was heard for a while; else 0. */
+/** The server's time, in seconds, of the data shown, once the connection is stale; else 0. */
 export const useStaleSince = (): number => useTicking(staleSince);

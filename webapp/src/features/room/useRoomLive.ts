@@ -55,7 +55,7 @@ export function useRoomLive({ gameId, planId }: RoomId): void {
     useRoom.setState(newRoom(), true);
     enterChat();
   }, [gameId, planId]);
-  // Another line goes on with the same room: its first heart stands for what was missed.
+  // Another line continues the same room: its first heartbeat covers what was missed.
   useEffect(
     () => connect(connectionDeps({ gameId, planId }, line), streamHandlers),
     [gameId, planId, line],
@@ -79,7 +79,7 @@ function onHeartbeat(heart: Heart, anew: boolean): void {
   if (heart.user_quantity) readBalance(heart.user_quantity);
 }
 
-/** What each thing that is heard changes in the room on the screen. */
+/** Applies stream events to the stores of the room on the screen. */
 export const streamHandlers: StreamHandlers = {
   heart: onHeartbeat,
   bet: (bet) => changeRoom((now) => applyBets(now, [bet])),

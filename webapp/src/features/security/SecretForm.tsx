@@ -17,15 +17,15 @@ import { blamed } from "./validateSecrets.ts";
 type Problem = keyof AllTexts["security"]["problems"];
 type Problems<Name extends string> = Partial<Record<Name, Problem | undefined>>;
 
-/** What the house refused, at the field that it is about. */
+/** What the server refused, at the field that it is about. */
 export interface RefusedAt<Name> {
   field: Name;
   text: string;
 }
 
 /**
- * A form of secrets: each problem stands at its field, the first one is focused, and what the
- * house refused is typed anew. `send` answers with such a refusal, or with null when all is said.
+ * A form of secrets: each error is shown at its field, the first one is focused, and a refused
+ * secret is cleared. `send` resolves to such a refusal, or to null when everything was shown.
  */
 export function useSecretForm<Name extends string>(
   empty: Record<Name, string>,
@@ -65,7 +65,7 @@ export function useSecretForm<Name extends string>(
   return { form: { ref, onSubmit: submit, noValidate: true }, busy, field };
 }
 
-/** Where a refusal stands: at the field that it is about, or as a toast where it is about none. */
+/** Shows a refusal at its field, or as a toast where it is not about a field. */
 export function useFieldRefusal(): (error: unknown) => RefusedAt<"old" | "fresh"> | null {
   const text = useErrorText();
   return (error) => {
@@ -76,7 +76,9 @@ export function useFieldRefusal(): (error: unknown) => RefusedAt<"old" | "fresh"
   };
 }
 
-/** Sets a first code, when `old` is empty, or changes it. What the account may do is asked anew. */
+/**
+ * Sets a first code, when `old` is empty, or changes it. What the account may do is asked again.
+ */
 export function useSetCode(): (fresh: string, old: string) => Promise<SafetyInfo> {
   const send = useSecretCall("user/setSafety");
   const queries = useQueryClient();
@@ -87,7 +89,7 @@ export function useSetCode(): (fresh: string, old: string) => Promise<SafetyInfo
   };
 }
 
-/** Changes the password, which ends every other session of the member. */
+/** Changes the password, which ends every other session of the player. */
 export function useSetPassword(): (fresh: string, old: string) => Promise<void> {
   const send = useSecretCall("user/newPass");
   const queries = useQueryClient();
@@ -97,7 +99,7 @@ export function useSetPassword(): (fresh: string, old: string) => Promise<void> 
   };
 }
 
-/** One call for each form, however often it is sent, and the password first where it is wanted. */
+/** Sends a form under one key, after a password prompt where the server requires it. */
 function useSecretCall<P extends "user/setSafety" | "user/newPass">(path: P) {
   const keys = useFormKey();
   return async (form: Calls[P]["body"]) => {
@@ -113,7 +115,7 @@ function useSecretCall<P extends "user/setSafety" | "user/newPass">(path: P) {
   };
 }
 
-/** What one should know before a secret is set. */
+/** Advice shown before a secret is set. */
 export function Advice({ sentences }: { sentences: string[] }) {
   return (
     <ul className={styles.advice}>

@@ -33,7 +33,10 @@ import {
   TRIES,
 } from "./validateSecrets.ts";
 
-/** A public route: whoever has no account, or none yet that may hold a code, is told so. */
+/**
+ * A public route: tells a caller without an account, or a visitor, that a code needs a full
+ * account.
+ */
 export default function SecurityCodePage() {
   const t = useTranslations("security.code");
   const entry = useTranslations("entry");
@@ -57,7 +60,7 @@ function Code() {
   const [query] = useSearchParams();
   const safety = useSafety();
   const done = useDone();
-  // What the house said against the address.
+  // What the server said against the address.
   const [told, setTold] = useState<Mode | null>(null);
   const mode = told ?? modeOf(query.get("isTrue"), safety.data?.isTrue);
   const refused = (reason: string) => {
@@ -108,11 +111,14 @@ function Locked() {
 
 interface ChangeCodeProps {
   onSet: (safety: SafetyInfo) => void;
-  /** The house knows better what is to be done, by the name of its refusal. */
+  /** A refusal's name decides which form is shown. */
   onRefused: (reason: string) => void;
 }
 
-/** The old code and a new one. A wrong old code is one of ten tries, of which the form counts its own. */
+/**
+ * The old code and a new one. A wrong old code is one of ten tries, of which the form counts its
+ * own.
+ */
 function ChangeCode(props: ChangeCodeProps) {
   const t = useTranslations("security.code");
   const common = useTranslations("common");

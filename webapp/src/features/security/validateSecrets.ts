@@ -1,4 +1,4 @@
-/** Why a form of secrets is not sent; names of texts under `security.problems`, by field. */
+/** The errors of a form of secrets: message keys under `security.problems`, by field. */
 export interface CodeForm {
   old: string;
   fresh: string;
@@ -44,7 +44,7 @@ function freshCodeProblem({ old, fresh }: CodeForm): CodeProblems["fresh"] {
   return fresh === old ? "sameCode" : undefined;
 }
 
-/** What stands against a change of the code; empty when nothing does. */
+/** The errors of a change of the code; empty when there are none. */
 export function codeProblems(form: CodeForm): CodeProblems {
   const old = oldCodeProblem(form.old);
   const fresh = freshCodeProblem(form);
@@ -53,7 +53,7 @@ export function codeProblems(form: CodeForm): CodeProblems {
 
 function freshPasswordProblem({ old, fresh }: PasswordForm): PasswordProblems["fresh"] {
   if (fresh === "") return "needNewPassword";
-  // Counted as the house counts them: a sign of two code units is one character.
+  // Counted as the server counts them: a sign of two code units is one character.
   const length = [...fresh].length;
   if (length < MIN_PASSWORD || length > MAX_PASSWORD) return "badPassword";
   return fresh === old ? "samePassword" : undefined;
@@ -64,7 +64,7 @@ function confirmProblem({ fresh, confirm }: PasswordForm): PasswordProblems["con
   return confirm === fresh ? undefined : "mismatch";
 }
 
-/** What stands against a change of the password; empty when nothing does. */
+/** The errors of a change of the password; empty when there are none. */
 export function passwordProblems(form: PasswordForm): PasswordProblems {
   const fresh = freshPasswordProblem(form);
   const confirm = confirmProblem(form);
@@ -75,7 +75,7 @@ export function passwordProblems(form: PasswordForm): PasswordProblems {
   };
 }
 
-/** Our fields by the names that the house has for them. */
+/** Our fields by the names that the server has for them. */
 const FIELDS: Record<string, "old" | "fresh"> = {
   after_code: "old",
   new_code: "fresh",
@@ -83,14 +83,14 @@ const FIELDS: Record<string, "old" | "fresh"> = {
   new_pass: "fresh",
 };
 
-/** The field that a refusal is about, by the house's name for it. */
+/** The field that a refusal is about, by the server's name for it. */
 export function blamed(field: string): "old" | "fresh" | null {
   return FIELDS[field] ?? null;
 }
 
 export type Mode = "first" | "change";
 
-/** The address says what the page is for; without its word, the house does, once it is known. */
+/** The mode is in the address; without it, the account decides, once it is loaded. */
 export function modeOf(isTrue: string | null, isSet: boolean | undefined): Mode | null {
   if (isTrue === "true") return "change";
   if (isTrue === "false") return "first";

@@ -34,7 +34,7 @@ export default function AboutPage() {
   );
 }
 
-/** A demonstration has no licence to show: it says that its money is none. */
+/** Demo mode has no licence and says that its money is play money. */
 function OperatorFacts({ config: { demo, operator } }: { config: AppConfig }) {
   const t = useTranslations("account");
   const licensed = [

@@ -22,7 +22,7 @@ function useDevices() {
   });
 }
 
-/** Where the member is signed in, and a way to end it there. */
+/** Where the player is signed in, and a way to end it there. */
 export function Devices() {
   const t = useTranslations("security.devices");
   const common = useTranslations("common");

@@ -129,7 +129,7 @@ function Appearance() {
 type Said = Pick<LinkItem, "label" | "note">;
 export type Held = Record<"card" | "wallet" | "code", Said>;
 
-/** What of the account is there already, or is still to be bound; no note while it is not known. */
+/** Notes on what of the account is set up; no note while it is not known. */
 function useAccountSetup(): Held {
   const t = useTranslations("account");
   const card = usePayInfo(0).data?.account;

@@ -16,7 +16,7 @@ interface ChatComposerProps {
   onSaid: () => void;
 }
 
-/** Where one speaks, or why one does not and what to do instead. */
+/** The message field, or why the player may not write and what to do instead. */
 export function ChatComposer({ room, joining, onBuy, onSaid }: ChatComposerProps) {
   const { voice } = joining;
   if (voice.may === "register") return <Register />;

@@ -15,11 +15,11 @@ import { type JoinedChat, useJoinChat } from "./useJoinChat.ts";
 
 interface ChatPanelProps {
   room: RoomId;
-  /** Opens the buy panel: what is left to whoever is muted. */
+  /** Opens the buy panel, which a muted player is offered instead. */
   onBuy: () => void;
 }
 
-/** The chat of the hall: what is said, newest last, and a line to say something. */
+/** The chat of the hall: messages, newest last, and a field to write one. */
 export default function ChatPanel({ room, onBuy }: ChatPanelProps) {
   const joining = useJoinChat(room);
   const lines = useChat((chat) => chat.lines);
@@ -36,8 +36,8 @@ export default function ChatPanel({ room, onBuy }: ChatPanelProps) {
 }
 
 /**
- * The chat needs more height than a list: a short phone scrolls it into view, and keeps it there
- * when the bar below it grows, or what stands above it.
+ * The chat needs more height than a list: on a short phone it is scrolled into view, and kept there
+ * when the bars above or below it grow.
  */
 function useShownWhole() {
   const panel = useRef<HTMLDivElement>(null);

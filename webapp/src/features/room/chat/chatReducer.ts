@@ -1,13 +1,13 @@
 /**
- * The chat of a hall as its events leave it: merged by id, removed lines gone, newest last.
- * Every function takes the chat before and gives the one after; the same object when nothing
+ * The chat of a hall after its events: merged by id, without removed messages, newest last.
+ * Pure reducers: each returns the new state, or the same object when nothing
  * changed.
  */
 
 import type { ChatMessage } from "../../../api/types.ts";
 
 export const MAX_MESSAGES_KEPT = 200;
-/** More than the house names at once, so that a late copy of a removed line stays away. */
+/** More than a heartbeat lists, so that a late copy of a removed message is ignored. */
 const MAX_REMOVED_KEPT = 300;
 const MAX_OWN_KEPT = 100;
 
@@ -19,10 +19,10 @@ export interface ChatState {
   readonly own: ReadonlySet<string>;
   /** Ids of others' lines that came while nobody looked at the end of the chat. */
   readonly unread: ReadonlySet<string>;
-  /** What was said before the member came is nothing unread. */
+  /** False until the first messages, which never count as unread. */
   readonly begun: boolean;
   readonly watched: boolean;
-  /** Whether the member was welcomed, which happens once a visit. */
+  /** Whether the player was welcomed, which happens once a visit. */
   readonly joined: boolean;
 }
 
@@ -52,8 +52,8 @@ export function addMessages(
 }
 
 /**
- * A heartbeat whose list stands for everything: what it lacks was taken out unheard. Not so a
- * line said here, which may be newer than the list.
+ * A heartbeat whose list is complete: a message that it lacks was removed. Except a
+ * message sent here, which may be newer than the list.
  */
 export function resetMessages(
   chat: ChatState,
@@ -100,7 +100,7 @@ export function addOwnMessage(chat: ChatState, line: ChatMessage): ChatState {
   return withLines({ ...chat, own, unread }, [line]);
 }
 
-/** Whether the end of the chat is before the member's eyes; whoever looks has read. */
+/** Whether the end of the chat is visible, which marks all messages as read. */
 export function setWatched(chat: ChatState, watched: boolean): ChatState {
   if (chat.watched === watched && !(watched && chat.unread.size > 0)) return chat;
   return { ...chat, watched, unread: watched ? new Set() : chat.unread };
@@ -108,7 +108,7 @@ export function setWatched(chat: ChatState, watched: boolean): ChatState {
 
 const GROUP_S = 180;
 
-/** Whether a line needs its speaker's name: somebody else's before it, or a pause. */
+/** Whether a message shows its author: after another author's message, or after a pause. */
 export function beginsGroup(
   before: ChatMessage | undefined,
   line: ChatMessage,

@@ -27,10 +27,10 @@ function kept(): KeptIds {
 export const changeChat = (change: (chat: ChatState) => ChatState): void =>
   useChat.setState((chat) => change(chat));
 
-/** Another hall is another chat; which lines are the member's own is known across a reload. */
+/** Starts the chat of a hall; the player's own message ids survive a reload. */
 export const enterChat = (): void => useChat.setState(newChat(kept().ids), true);
 
-/** The wire does not say whose a line is, so what was said here is remembered here. */
+/** The wire does not mark own messages, so their ids are stored here. */
 export function rememberOwn(): void {
   const { user } = kept();
   const ids = [...useChat.getState().own];
@@ -39,7 +39,7 @@ export function rememberOwn(): void {
 
 const MOST_COUNTED = 99;
 
-/** The chat's tab, with how much was said meanwhile. */
+/** The label of the chat's tab, with the number of unread messages. */
 export function useChatTab(): string {
   const t = useTranslations("chat");
   const unread = useChat((chat) => chat.unread.size);

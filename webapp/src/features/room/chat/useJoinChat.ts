@@ -8,11 +8,14 @@ import { roomTime } from "../roomStore.ts";
 import { addMessages } from "./chatReducer.ts";
 import { changeChat, useChat } from "./chatStore.ts";
 
-/** How often whoever is muted asks whether that is over. */
+/** How often a muted player's app checks whether the mute has ended. */
 const MUTED_MS = 60_000;
 const MIN_MS = 2_000;
 
-/** What the member may do here; `until` of a mute is in seconds since 1970, null for good. */
+/**
+ * What the player may do in the chat; the end of a mute is in seconds since 1970, null if
+ * permanent.
+ */
 export type ChatPermission =
   | { may: "unknown" | "speak" | "register" }
   | { may: "buy"; mutedUntil: number | null };
@@ -28,7 +31,7 @@ function muteLeftMs(until: number | null): number {
   return Math.min(MUTED_MS, Math.max(MIN_MS, left));
 }
 
-/** Joins the hall's chat, welcomed once a visit, and knows whether the member may speak there. */
+/** Joins the hall's chat, welcomed once a visit, and knows whether the player may speak there. */
 export function useJoinChat({ planId, gameId }: RoomId): JoinedChat {
   const token = useSession((session) => session.token);
   const guest = useSession(isGuest);

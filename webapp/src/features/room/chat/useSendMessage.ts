@@ -9,7 +9,10 @@ import { changeChat, rememberOwn } from "./chatStore.ts";
 
 const TICK_MS = 250;
 
-/** When the member said something of late, on the phone's clock; the pace is of all halls. */
+/**
+ * When the player sent messages lately, on the phone's clock; the rate limit is for all halls
+ * together.
+ */
 let sentAt: readonly number[] = [];
 
 function recordSent(times: number): void {
@@ -19,13 +22,13 @@ function recordSent(times: number): void {
 
 export interface SendMessage {
   readonly busy: boolean;
-  /** Whole seconds until one may speak again; 0 when one may now. */
+  /** Whole seconds until the player may write again; 0 when they may now. */
   readonly rest: number;
-  /** True once it stands in the chat; whatever was refused has been told. */
+  /** Resolves to true once sent; a refusal was shown. */
   readonly say: (words: string) => Promise<boolean>;
 }
 
-/** Says something once; the same words again, while no answer came, ask for that answer. */
+/** Sends a message once: sending the same text again after no answer reuses the Idempotency-Key. */
 export function useSendMessage({ planId, gameId }: RoomId, onMuted: () => void): SendMessage {
   const failed = useErrorToast();
   const [busy, setBusy] = useState(false);
@@ -66,7 +69,7 @@ export function useSendMessage({ planId, gameId }: RoomId, onMuted: () => void):
   return { busy, rest, say };
 }
 
-/** How long to rest, counted down once it was asked for. */
+/** Seconds to wait, counting down. */
 function useWait(): [number, () => void] {
   const [rest, setRest] = useState(() => secondsToWait(sentAt, Date.now()));
   const ask = () => setRest(secondsToWait(sentAt, Date.now()));
@@ -79,7 +82,7 @@ function useWait(): [number, () => void] {
   return [rest, ask];
 }
 
-/** How long a message may be and how fast one may speak: as the house counts it. */
+/** The server's limits of a message's length and of the rate of messages. */
 
 export const MAX_LENGTH = 200;
 /** From here on the length is shown. */
@@ -87,12 +90,12 @@ export const LENGTH_SHOWN_FROM = 120;
 export const MAX_MESSAGES = 5;
 export const WINDOW_MS = 10_000;
 
-/** When something was said within the span that counts, oldest first, in ms. */
+/** The times of messages within the window, oldest first, in ms. */
 export function recentlySent(saidAt: readonly number[], now: number): readonly number[] {
   return saidAt.filter((at) => now - at < WINDOW_MS).slice(-MAX_MESSAGES);
 }
 
-/** Whole seconds until one may speak again; 0 when one may now. */
+/** Whole seconds until the player may write again; 0 when they may now. */
 export function secondsToWait(saidAt: readonly number[], now: number): number {
   const counted = recentlySent(saidAt, now);
   const first = counted[0];

@@ -44,7 +44,7 @@ function Countdown({ draws }: { draws: readonly Draw[] }) {
   const t = useTranslations("room");
   const phase = usePhase();
   const secondsLeft = useSecondsLeft();
-  // Beneath a hall that staff shut the game's round runs on: nothing comes of it here.
+  // While staff closed this hall, the game's round continues, but not here.
   const round = useRoom(({ heart }) => (heart?.game_status ? heart.issue : null));
   const seconds = roundSeconds(round?.draws_at, draws);
   const label = t(`ring.${phase}`);
@@ -99,7 +99,7 @@ function LastDraw({ awaited, settled }: { awaited: boolean; settled: number }) {
   );
 }
 
-/** The draw in words, for those who listen; said when it changes. */
+/** The draw as a sentence for screen readers, announced when it changes. */
 function Said({ draw }: { draw: Draw }) {
   const t = useTranslations("room");
   const kinds = useTranslations("common.kinds");

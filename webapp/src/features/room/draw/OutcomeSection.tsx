@@ -24,7 +24,7 @@ interface OutcomeSectionProps {
   settled: number;
 }
 
-/** What the draw meant for the member: the bets answered, and a win told. */
+/** The player's result of a draw: each bet answered, and a win announced. */
 export default function OutcomeSection({ room, settled }: OutcomeSectionProps) {
   const reduced = useReducedMotion();
   const { draw, answers, win } = useRoundOutcome(room.gameId, settled);
@@ -55,7 +55,7 @@ export default function OutcomeSection({ room, settled }: OutcomeSectionProps) {
   );
 }
 
-/** What stands here tells the list around it how much of it is taken, in its --above. */
+/** Sets the height of this element as --above on the list around it. */
 function useRoomAbove() {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -81,7 +81,7 @@ interface AnswersProps {
   onDone: () => void;
 }
 
-/** The member's bets on the drawn round, answered one by one. */
+/** The player's bets on the drawn round, answered one by one. */
 function Answers({ draw, bets, told, onDone }: AnswersProps) {
   const t = useTranslations("room.answers");
   const common = useTranslations("common");
@@ -142,8 +142,8 @@ interface WinProps {
 }
 
 /**
- * Brief and once an issue: what was paid, what is left of it after the stakes, where to
- * check. A payout below the stakes is told as plainly as any loss, not dressed as a win.
+ * Shown briefly, once a round: the payout, the net result, and a link to
+ * check the draw. A payout below the stakes is shown as a loss, not as a win.
  */
 function WinBanner({ outcome, room, onDone }: WinProps) {
   const t = useTranslations("room.win");
@@ -170,12 +170,12 @@ function WinBanner({ outcome, room, onDone }: WinProps) {
   );
 }
 
-/** How long it takes until all are answered; nothing when none is shown. */
+/** How long the answers take to appear one by one; 0 when there are none. */
 function answeredMs(bets: readonly AnsweredBet[]): number {
   return bets.length === 0 ? 0 : (bets.length + 1) * ONE_BY_ONE_MS;
 }
 
-/** `about`, that much later. */
+/** Returns `about` after a delay. */
 function useAfter(about: string | null, ms: number): string | null {
   const [reached, setReached] = useState<string | null>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ export function latestDraws(draws: readonly Draw[]): readonly Draw[] {
   return draws.slice(0, DRAWS_KEPT);
 }
 
-/** With a draw just heard of; the same list when that is in it, or older than it. */
+/** The list with a new draw; the same list when the draw is in it or older. */
 export function withDraw(draws: readonly Draw[], heard: Draw | null): readonly Draw[] {
   const [newest] = draws;
   if (heard === null) return draws;
@@ -26,7 +26,7 @@ export function withDraw(draws: readonly Draw[], heard: Draw | null): readonly D
 /** Time for two rounds. The night's last draw is the last one still when the house opens again. */
 const NEWS_MS = 600_000;
 
-/** Whether what came of a round is still news: of the last draw or the one before it. */
+/** Whether a round's result is still news: of the last draw or the one before it. */
 export function isNews(draws: readonly Draw[], issue: string, nowMs: number): boolean {
   const draw = draws.slice(0, 2).find(({ issue_code }) => issue_code === issue);
   return draw !== undefined && nowMs - draw.createtime * 1000 <= NEWS_MS;

@@ -1,4 +1,4 @@
-/** How a round ended for the member: each own bet answered, and one win notice. */
+/** How a round ended for the player: each own bet answered, and one win notice. */
 
 import type { Order, RoundResult, SettledBet } from "../../../api/types.ts";
 import { minorFromWire } from "../../../lib/minorUnits.ts";

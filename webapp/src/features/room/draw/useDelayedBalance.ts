@@ -4,17 +4,17 @@ import { useRoom } from "../roomStore.ts";
 import { usePhase } from "../useRoomClock.ts";
 import { DRAW_SHOWN } from "./useDrawAnimation.ts";
 
-/** The sum has settled by then; whatever else delays a draw, a figure waits no longer. */
+/** The animation is over by then; the balance is never delayed for longer. */
 const LONGEST_MS = 4_000;
 
-/** Whether balls are turning whose result the balance would tell first. */
+/** Whether an animated draw is pending, which the balance would give away. */
 export function useDrawPending(settled: number): boolean {
   const drawing = usePhase() === "drawing";
   const reduced = useReducedMotion();
   return !reduced && (drawing || settled < DRAW_SHOWN);
 }
 
-/** A figure as it stood before the draw, while that is in suspense; else the figure itself. */
+/** The value from before the draw while the draw is pending; else the value itself. */
 export function useDelayedBalance(value: MaybeAmount, suspense: boolean): MaybeAmount {
   const moves = useRoom((room) => room.moves);
   const now: ShownAmount = { value, moves };
@@ -33,20 +33,20 @@ export function useDelayedBalance(value: MaybeAmount, suspense: boolean): MaybeA
   return held ? kept.value : value;
 }
 
-/** Which change of a figure may wait for the balls to settle. */
+/** Which change of the balance is delayed until the balls have settled. */
 
 /** In u; neither null nor undefined once it is known. */
 export type MaybeAmount = number | null | undefined;
 
 interface ShownAmount {
   readonly value: MaybeAmount;
-  /** How many bets of one's own had been placed or taken back here. */
+  /** How many bets of one's own had been placed or recalled here. */
   readonly moves: number;
 }
 
 /**
- * A change that the member made is shown at once, and so is a figure read for the first
- * time: neither tells of the draw, and an older figure would then be untrue.
+ * A change that the player made is shown immediately, and so is a value read for the first
+ * time: neither gives the draw away, and the older value would be wrong.
  */
 export function isDelayed(kept: ShownAmount, now: ShownAmount): boolean {
   const known = kept.value !== null && kept.value !== undefined;

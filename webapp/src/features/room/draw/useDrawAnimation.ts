@@ -2,11 +2,13 @@ import { useEffect, useState } from "react";
 import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { useRoom } from "../roomStore.ts";
 
-/** When each of the four settles after the draw is known (three balls, then the sum), and the rest. */
+/**
+ * When each of the four settles after the draw is known (three balls, then the sum), and the rest.
+ */
 const STEPS_MS = [700, 1_500, 2_300, 3_200, 5_000];
 /** From this step on the whole draw is shown. */
 export const DRAW_SHOWN = 4;
-/** From this step on the stage is cleared. */
+/** From this step on the animation is over. */
 export const IDLE = STEPS_MS.length;
 
 /**

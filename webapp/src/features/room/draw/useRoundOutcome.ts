@@ -30,7 +30,7 @@ export interface RoundOutcome {
   readonly win: Outcome | null;
 }
 
-/** What the last draw meant for the member, once its balls have settled. */
+/** What the last draw meant for the player, once its balls have settled. */
 export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
   const draw = useRoom(lastDraw);
   const watched = useRoom((room) => room.freshDraw?.issue_code);
@@ -47,7 +47,7 @@ export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
     if (settledIssue !== undefined) void refresh();
   }, [settledIssue, refresh]);
   const shown = settled >= DRAW_SHOWN;
-  // A result of a round that was drawn while nobody looked is news too, unless it is an old one.
+  // A result that was drawn while the page was hidden is announced too, unless it is old.
   const draws = useDraws(gameId, draw);
   const result = outcome ?? told;
   const isTold = shown && result !== null && isNews(draws, result.issue, roomTime());
@@ -72,7 +72,7 @@ function useAnnounced(gameId: number, outcome: Outcome | null): Outcome | null {
   return announced;
 }
 
-/** The member's bets on a drawn round, answered at once by the draw itself. */
+/** The player's bets on a drawn round, settled locally until the server's settlement is known. */
 
 const OPEN_OR_SETTLED = [0, 1];
 
@@ -83,7 +83,7 @@ function settleBet(order: Order, sum: number): AnsweredBet {
   return { orderNo: order.orderNo, kind: order.play_type, stakeMinor, payoutMinor: paid, hit };
 }
 
-/** The server's settlement where it is known, the draw's plain consequence until then. */
+/** The server's settlement where it is known, else computed from the draw. */
 export function settleLocally(
   draw: Draw,
   orders: readonly Order[],

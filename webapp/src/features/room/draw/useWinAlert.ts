@@ -2,14 +2,14 @@ import { useEffect } from "react";
 import { useSettings } from "../../../lib/settings.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What tells of a win besides the screen, for whoever asked for it in the settings. */
+/** Vibration and sound of a win, as far as the settings ask for them. */
 
 const ATTACK_S = 0.012;
 const SILENT = 0.0001;
 
 let audio: AudioContext | null = null;
 
-/** A browser lets a page sound only once it has been touched: the first touch opens the way. */
+/** A browser plays sound only after a user gesture: the first one resumes the audio context. */
 function useSoundReady(wanted: boolean): void {
   useEffect(() => {
     if (!wanted || typeof AudioContext === "undefined") return;
@@ -60,7 +60,7 @@ export function useWinAlert(shown: Outcome | null): void {
   }, [won]);
 }
 
-/** Three soft notes for a win, as steps of a sound that is made and not fetched. */
+/** Three soft notes for a win, synthesized rather than downloaded. */
 
 interface Note {
   readonly hertz: number;

@@ -19,14 +19,14 @@ interface FollowProps {
 }
 
 interface LiveBetsProps extends FollowProps {
-  /** The member's bets on this round: an order's number is its bet's id. */
+  /** The player's bets on this round: an order's number is its bet's id. */
   orders: readonly Order[];
 }
 
-/** The room's bets, newest last; it keeps to the end until one scrolls up. */
+/** The room's bets, newest last; scrolled to the end until the player scrolls up. */
 export function LiveBets({ orders, onFollow }: LiveBetsProps) {
   const t = useTranslations("room");
-  // Many come at once on entering: they are listed in pieces, between which the page answers.
+  // Many bets arrive on entering: they are rendered in pieces, so that the page stays responsive.
   const bets = useDeferredValue(useRoom((room) => room.feed.bets));
   const placed = useRoom((room) => room.own);
   const own = useMemo(

@@ -23,7 +23,7 @@ interface MyBetsProps {
   recallable: boolean;
 }
 
-/** The member's bets on a round, in every hall of the game, with what can be recalled. */
+/** The player's bets on a round, in every hall of the game, with what can be recalled. */
 export default function MyBets({ issue, orders, ...about }: MyBetsProps) {
   const { room, recallable } = about;
   const recalling = useRecallBets(room.gameId);

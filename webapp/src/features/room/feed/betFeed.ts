@@ -4,7 +4,7 @@ import type { BetMessage } from "../../../api/types.ts";
 
 export const FEED_LIMIT = 300;
 export const FEED_DROP = 30;
-/** More than a heart names, and than the list could still hold. */
+/** More than a heartbeat lists, and more than the list holds. */
 export const RECALLS_KEPT = 300;
 
 export interface Feed {

@@ -14,7 +14,7 @@ import { changeRoom, currentIssue, phaseNow, useRoom } from "../roomStore.ts";
 export interface RecallBets {
   /** What is being recalled: an order, all of them, or nothing. */
   readonly busy: string | null;
-  /** Takes back one bet, or all of this round's; says the server's words. */
+  /** Recalls one bet, or all of this round's, and shows the server's message. */
   readonly recall: (orderNo?: string) => Promise<void>;
 }
 

@@ -25,7 +25,7 @@ interface BuySheetProps {
   open: boolean;
   onClose: () => void;
   minimumUnits: number;
-  /** The balance in u, as it may be shown by now. */
+  /** The balance in u; delayed while a draw is animated. */
   money: MaybeAmount;
   /** How many of the last draw's balls and sum are shown; see useDrawAnimation. */
   settled: number;

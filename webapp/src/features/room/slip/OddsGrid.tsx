@@ -85,7 +85,7 @@ function Tile({ item }: { item: OddsItem }) {
   );
 }
 
-/** What the place on the tile says to the eye. */
+/** A label for screen readers; visually the position says it. */
 function Heard({ children }: { children: ReactNode }) {
   return <span className="visually-hidden">{children}</span>;
 }

@@ -6,7 +6,7 @@ import { useFormatters } from "../useFormatters.ts";
 import styles from "./PlacementReportView.module.css";
 import { type Accepted, acceptedMinor, type PlacementReport, type Refused } from "./placeBets.ts";
 
-/** What became of a press: how much was accepted, and each bet that was not, with the reason. */
+/** The result of a press: the accepted amount, and each refused bet with its reason. */
 export function PlacementReportView({
   report,
   onDone,
@@ -71,7 +71,7 @@ function RefusedLine({ bet }: { bet: Refused }) {
   );
 }
 
-/** One sentence on what became of a press of which not all was accepted. */
+/** One sentence about a press of which not every bet was accepted. */
 export function useReportTitle(): (report: PlacementReport) => string {
   const t = useTranslations("room.report");
   const figures = useFormatters();

@@ -30,7 +30,7 @@ interface SlipSummaryProps {
   odds: OddsList | undefined;
   buying: PlaceBets;
   minimumUnits: number;
-  /** The balance in u, as it may be shown by now. */
+  /** The balance in u; delayed while a draw is animated. */
   money: MaybeAmount;
 }
 
@@ -93,7 +93,7 @@ function SlipFigures({ money, bets }: { money: MaybeAmount; bets: number }) {
   );
 }
 
-/** Never disabled by the state of the round: a press then says why nothing is bought. */
+/** Not disabled while the round is closed: a press then shows the reason. */
 function Submit({ buying, blocked }: { buying: PlaceBets; blocked: boolean }) {
   const t = useTranslations("room");
   const figures = useFormatters();
@@ -162,7 +162,7 @@ const EMPTY: Funds = { balanceMinor: 0, bonusMinor: 0 };
 interface StakeRowProps {
   purse: Funds | null;
   minimumUnits: number;
-  /** Shown once the player has something to mend; an empty slip is no mistake. */
+  /** Shown once the player has something to correct; an empty slip is not an error. */
   problem: StakeProblem | null;
 }
 

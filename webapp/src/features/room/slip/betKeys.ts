@@ -1,9 +1,9 @@
 /**
- * One Idempotency-Key for each bet and press, kept until the house has decided.
+ * One Idempotency-Key for each bet and press, kept until the server has decided.
  *
- * While an answer is outstanding (no network, cancelled, the house too busy to say)
- * the bet may already stand; pressing again for the same bet then asks for that
- * answer with the old key instead of betting twice.
+ * While the result is unknown (no network, cancelled, server overloaded)
+ * the bet may be placed already; pressing again for the same bet then requests that
+ * result with the old key instead of betting twice.
  */
 
 import type { BetKind } from "../../../lib/betKinds.ts";
@@ -33,8 +33,8 @@ export function withKey(keys: Keys, bet: BetIntent, key: string): Keys {
 }
 
 /**
- * The round, another than this bet's, in which the same bet was sent and never answered. What
- * became of it has to be known first, or the player would have it twice.
+ * An earlier round in which the same bet was sent and never answered. Its result
+ * must be known first, or the player would have the bet twice.
  */
 export function unansweredIssue(keys: Keys, bet: BetIntent): string | undefined {
   const same = nameOf({ ...bet, issue: "" });
@@ -42,7 +42,7 @@ export function unansweredIssue(keys: Keys, bet: BetIntent): string | undefined 
   return name?.slice(0, -same.length);
 }
 
-/** Forgets the key once the house has decided: an acceptance or a refusal of its own. */
+/** Forgets the key once the server has decided: an acceptance or a refusal of its own. */
 export function decided(keys: Keys, bet: BetIntent): Keys {
   const rest = new Map(keys);
   rest.delete(nameOf(bet));

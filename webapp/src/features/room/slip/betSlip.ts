@@ -13,11 +13,13 @@ export interface BestAndWorst {
   readonly costMinor: number;
   /** Payout less cost at the luckiest sum; below zero when no sum pays the cost back. */
   readonly bestMinor: number;
-  /** Payout less cost at the unluckiest sum; above zero only if every sum pays more than the cost. */
+  /**
+   * Payout less cost at the unluckiest sum; above zero only if every sum pays more than the cost.
+   */
   readonly worstMinor: number;
 }
 
-/** Gross payout, rounded down to a minor unit as the house rounds it. */
+/** Gross payout, rounded down to a minor unit as the server rounds it. */
 export function payoutMinor(stakeMinor: number, oddsMilli: number): number {
   const thousandths = stakeMinor * oddsMilli;
   return (thousandths - (thousandths % 1000)) / 1000;
@@ -83,7 +85,7 @@ export interface StakeLimits {
   readonly bets: number;
 }
 
-/** The first thing wrong with a stake, in the order in which a player would mend it. */
+/** The first problem of a stake, in the order in which a player would correct them. */
 export function stakeProblem(text: string, limits: StakeLimits): StakeProblem | null {
   if (limits.bets === 0) return "nothing_selected";
   if (text.trim() === "") return "empty";

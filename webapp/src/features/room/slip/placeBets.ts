@@ -12,7 +12,7 @@ import { useSlip } from "./slipStore.ts";
 
 export interface Accepted {
   readonly kind: BetKind;
-  /** The round it stands in: an earlier one where its answer had been lost. */
+  /** The round of the bet: an earlier one where the confirmation had been lost. */
   readonly issue: string;
   readonly stakeMinor: number;
   readonly oddsMilli: number;
@@ -21,7 +21,7 @@ export interface Accepted {
 export interface Refused {
   readonly kind: BetKind;
   readonly error: unknown;
-  /** No answer came: the bet may stand all the same. */
+  /** No answer came: the bet may have been placed. */
   readonly undecided: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface BetRequest extends RoomId {
 /** Browsers open six connections to a host; the stream and a heartbeat need theirs. */
 const AT_ONCE = 4;
 
-/** An answer that never came in an earlier round is asked for before the bet is placed in this. */
+/** Requests the lost result of an earlier round before the bet is placed in this round. */
 async function placeBet(press: BetRequest, kind: BetKind): Promise<Accepted | Refused> {
   const { issue, planId, units } = press;
   const wanted: BetIntent = { issue, planId, kind, stakeMinor: minorFromUnits(units) };
@@ -89,7 +89,7 @@ export async function placeBets(press: BetRequest): Promise<PlacementReport> {
   return { issue: press.issue, accepted, refused };
 }
 
-/** Whether every bet was placed in the round of the press: then one line says it all. */
+/** Whether every bet was placed in the round of the press: then a toast is enough. */
 export function allPlaced({ issue, accepted, refused }: PlacementReport): boolean {
   return refused.length === 0 && accepted.every((bet) => bet.issue === issue);
 }

@@ -5,7 +5,7 @@ import type { Keys } from "./betKeys.ts";
 export type SlipTab = "base" | "numbers";
 
 export interface SlipState {
-  /** Whose slip it is, and for which hall; a slip is kept through a look elsewhere or a reload. */
+  /** The player and the hall of the slip; it survives navigation and a reload. */
   readonly owner: string;
   readonly planId: number;
   /** The chosen bets with the odds, in thousandths, that were shown when they were chosen. */
@@ -66,8 +66,8 @@ export const useSlip = create<SlipState>()(() => parseSlip(storage?.getItem(SLIP
 useSlip.subscribe((slip) => storage?.setItem(SLIP_KEY, slipText(slip)));
 
 /**
- * The slip of this member in this hall. Another hall is another slip; the stake stays, and so do
- * outstanding keys, which name their hall. Another member begins anew.
+ * Opens the slip of a player in a hall. Another hall has another slip; the stake stays, and so do
+ * outstanding keys, which contain their hall. Another player gets an empty slip.
  */
 export function openSlip(owner: string, planId: number): void {
   const slip = useSlip.getState();

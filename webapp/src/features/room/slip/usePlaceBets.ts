@@ -28,9 +28,9 @@ export interface PlaceBets {
 const firstAttempt = 1;
 
 /**
- * Places the slip. Odds that changed since the slip was made stop it: the panel says
- * so and asks again. What was accepted leaves the slip, the rest stays on it. Once the
- * panel has been put away, a toast says what it would have shown.
+ * Places the slip. Odds that changed since the selection stop it: the panel says
+ * so and asks again. Accepted bets leave the slip, refused ones stay. Once the
+ * panel is closed, a toast shows the result.
  */
 export function usePlaceBets(room: RoomId, open: boolean, onAllPlaced: () => void): PlaceBets {
   const t = useTranslations("room");

@@ -21,7 +21,7 @@ function oddsQuery(room: RoomId) {
   };
 }
 
-/** Read anew with each round: a new table starts with one. */
+/** Read again with each round: a new table starts with one. */
 export function useRoundOdds(room: RoomId, issue: string | undefined) {
   const query = oddsQuery(room);
   return useQuery({ ...query, queryKey: [...query.queryKey, issue] });
@@ -53,7 +53,7 @@ export interface OddsChange {
   readonly isMilli: number;
 }
 
-/** What pays otherwise now than when it was selected; 0 for a bet no longer offered. */
+/** Selected bets whose odds changed; 0 for a bet no longer offered. */
 export function oddsChanges(
   selected: ReadonlyMap<BetKind, number>,
   current: OddsTable,
