@@ -15,12 +15,15 @@ export function compileTexts(texts: Texts): Compiled {
   );
 }
 
-/** A file of texts in a language's folder; the two chunks beside it only import such files. */
+/**
+ * A file of texts in a language's folder; the two chunk files next to it only import such files.
+ */
 const TEXT_FILE = /\/i18n\/[a-z]+\/(?!coreTexts|pageTexts)\w+\.ts$/;
 
 /**
- * Compiles the texts while building, so that no page loads the 15 kB of their parser. The files are TypeScript, because `as const` gives use-intl the literal types by which a
- * missing argument is a compile error; Node strips such types by itself.
+ * Compiles the texts while building, so that no page loads the 15 kB of their parser. The files are
+ * TypeScript, because `as const` gives use-intl the literal types by which a missing argument is a
+ * compile error; Node strips such types by itself.
  */
 export function compiledMessages(): Plugin {
   return {

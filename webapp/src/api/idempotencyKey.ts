@@ -10,7 +10,7 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Errors after which the server may still carry out the call: its result is asked for by its key. */
+/** Errors after which the server may still carry out the call: the same key requests its result. */
 const UNDECIDED: ReadonlySet<string> = new Set([
   "no_network",
   "cancelled",
@@ -27,7 +27,9 @@ export function isUndecided(reason: string): boolean {
   return UNDECIDED.has(reason);
 }
 
-/** Whether a form is sent again under its key: undecided, or refused until the password is given. */
+/**
+ * Whether a form is sent again under its key: undecided, or refused until the password is given.
+ */
 export function keepsKey(error: unknown): boolean {
   if (!(error instanceof CallError)) return true;
   return isUndecided(error.reason) || error.reason === "step_up_needed";

@@ -86,7 +86,7 @@ export type Calls = {
 
 export type Path = keyof Calls;
 
-/** Around every answer. `reason` names a refusal; `more` and `cursor` stand beside a list. */
+/** The envelope of every answer. `reason` names a refusal; `more` and `cursor` accompany a list. */
 export interface Envelope<Data> {
   code: number;
   msg: unknown;

@@ -41,7 +41,7 @@ export type PageName = keyof typeof loaders;
 /** Pages whose texts are all in `coreTexts`. */
 export const PAGES_WITH_CORE_TEXTS: ReadonlySet<PageName> = new Set(["home", "betroom"]);
 
-/** The page that a path leads to; nothing where there is none. */
+/** The page of a path; undefined for an unknown path. */
 export function pageAt(pathname: string): PageName | undefined {
   const name = pathname.split("/").pop()?.toLowerCase() || "home";
   return name in loaders ? (name as PageName) : undefined;

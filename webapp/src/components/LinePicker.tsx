@@ -10,7 +10,9 @@ import { toast } from "./toast.ts";
 
 const BEST = 1;
 
-/** Both lines, the current one marked, and how each answers; choosing says so and calls back. */
+/**
+ * Both lines with their latencies, the current one marked. A choice shows a toast and calls back.
+ */
 export function LinePicker({ onChosen }: { onChosen: () => void }) {
   const t = useTranslations("account");
   const choose = (line: Line) => {

@@ -14,7 +14,7 @@ interface PageProps {
   className?: string | undefined;
 }
 
-/** The shell of every page: a bar, a body that alone scrolls, and what stays at the bottom. */
+/** The layout of every page: a top bar, a scrolling body, and a bottom bar. */
 export function Page({ top, bottom, children, body = "scroll", className }: PageProps) {
   return (
     <div className={styles.page}>

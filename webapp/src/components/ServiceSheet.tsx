@@ -10,7 +10,7 @@ import { Sheet } from "./Sheet.tsx";
 
 const ServiceChat = lazyWithRetry(() => import("./service/ServiceChat.tsx"));
 
-/** The ways to customer service, over whatever page it is asked for from. */
+/** The ways to customer service, in a sheet over any page. */
 export default function ServiceSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("account");
   const kefu = useConfig()?.kefu;
@@ -39,11 +39,11 @@ export default function ServiceSheet({ open, onClose }: { open: boolean; onClose
   );
 }
 
-/** A conversation that began before a reload goes on, so that its answers are noticed. */
+/** Resumes a conversation after a reload, so that answers are noticed. */
 function useResumed(socket: string | undefined): void {
   useEffect(() => {
     if (socket === undefined || !hasConversation()) return;
-    // Without a network the panel itself connects later.
+    // If it cannot be loaded now, opening the panel connects.
     import("./service/conversationStore.ts").then(
       ({ resume }) => resume(socket),
       () => {},

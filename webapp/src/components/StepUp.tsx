@@ -11,8 +11,8 @@ import styles from "./StepUp.module.css";
 import { useErrorText } from "./useErrorText.ts";
 
 /**
- * Asks for the password where a session that was idle is to move money again; stands once. Its
- * words come with the later pages, of which one is open by then.
+ * Asks for the password when an idle session is to move money; mounted once. Its
+ * texts are page texts, which are loaded by then.
  */
 export default function StepUp() {
   const question = useStepUp((state) => state.question);
@@ -36,7 +36,7 @@ function Ask({ question }: { question: Question }) {
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  // The dialog, which opens after this, then begins here rather than at its close button.
+  // The dialog opens after this and focuses this field rather than its close button.
   useEffect(() => field.current?.setAttribute("autofocus", ""), []);
   const words = (error: unknown) =>
     error instanceof CallError && error.reason === "credentials_wrong"

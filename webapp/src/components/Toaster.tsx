@@ -6,7 +6,7 @@ import { dismissToast, useToast } from "./toast.ts";
 
 const GAP_PX = 8;
 
-/** Above what was pressed or written in a moment ago, where it would lie over that. */
+/** Moves the toast above the focused element if it would cover that. */
 function stepAside(element: HTMLElement): void {
   element.style.bottom = "";
   const used = document.activeElement;
@@ -17,7 +17,7 @@ function stepAside(element: HTMLElement): void {
     element.style.bottom = `${innerHeight - top + GAP_PX}px`;
 }
 
-/** Does so again whenever that moves, as on a page that is read again. Returns how to end it. */
+/** Repeats that whenever the focused element moves. Returns the function that stops it. */
 function keepAside(element: HTMLElement): () => void {
   let place: number | undefined;
   let frame = 0;
@@ -31,7 +31,7 @@ function keepAside(element: HTMLElement): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** A popover, shown again for each message, so that it lies above open dialogs too. */
+/** A popover, reopened for each message so that it is above open dialogs. */
 export function Toaster() {
   const shown = useToast((state) => state.shown);
   const weak = useNetwork((state) => Object.keys(state.weak).length > 0);

@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 
 interface WhenIdleProps {
-  /** It is wanted now: the page waits for nothing. */
+  /** Render now instead of waiting for idle time. */
   now?: boolean;
   children: ReactNode;
 }
 
-/** Lazy parts that are not to be seen yet: their code comes when the page stands. */
+/** Lazy parts that are not visible yet: loaded when the browser is idle. */
 export function WhenIdle({ now = false, children }: WhenIdleProps) {
   const idle = useIdle();
   return <Suspense fallback={null}>{(idle || now) && children}</Suspense>;
@@ -14,7 +14,7 @@ export function WhenIdle({ now = false, children }: WhenIdleProps) {
 
 const AT_THE_LATEST_MS = 2_000;
 
-/** True once the page stands and the phone has nothing else to do, or two seconds have passed. */
+/** True once the browser is idle, or after two seconds. */
 function useIdle(): boolean {
   const [idle, setIdle] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /**
- * What an article may hold, on the phone as at the house, which cleans what is written: a few
- * tags, and addresses of our own pages or of the web by https. A module of its own, because the
- * cleaner is loaded only where an article is opened.
+ * The HTML that an article may contain, here as on the server, which sanitizes it too: a few
+ * tags, and links to the app or to https addresses. A module of its own, because the
+ * sanitizer is loaded only where an article is opened.
  */
 import DOMPurify from "dompurify";
 
@@ -12,7 +12,7 @@ const TAGS = [
 const BASE = import.meta.env.BASE_URL;
 const ADDRESS = new RegExp(`^(?:https://|${BASE})`);
 
-/** The HTML as nodes that may stand in the page. */
+/** The sanitized HTML as DOM nodes. */
 export function sanitizeHtml(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -28,14 +28,14 @@ export function sanitizeHtml(html: string): DocumentFragment {
   return fragment;
 }
 
-/** Pictures come from us alone. */
+/** Only pictures of our own origin. */
 function settlePicture(picture: HTMLImageElement): void {
   if (!picture.getAttribute("src")?.startsWith(BASE)) picture.remove();
   picture.loading = "lazy";
   picture.alt ||= "";
 }
 
-/** A link that leaves the app opens beside it, and what it opens knows nothing of us. */
+/** An external link opens a new tab without an opener or a referrer. */
 function settleLink(link: HTMLAnchorElement): void {
   if (link.getAttribute("href")?.startsWith(BASE)) return;
   link.target = "_blank";

@@ -6,7 +6,7 @@ export interface ToastMessage {
   id: number;
   text: string;
   kind: ToastKind;
-  /** How long it stands, in ms. */
+  /** How long it is shown, in ms. */
   ms: number;
 }
 

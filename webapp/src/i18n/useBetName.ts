@@ -10,7 +10,7 @@ export function useBetName(): (kind: string) => string {
 export interface BetNames {
   /** The investment-style name. */
   readonly name: string;
-  /** The plain words for it. */
+  /** The plain name. */
   readonly plain: string;
 }
 

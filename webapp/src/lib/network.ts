@@ -13,7 +13,7 @@ interface Network {
   weak: Record<number, WeakCall>;
   /** When the server last answered anything, in ms since 1970; null before it has. */
   answeredAt: number | null;
-  /** A line that did not answer; `waved` once the player wants to hear no more of it. */
+  /** A line that did not answer; `waved` once the player dismissed the offer of the other. */
   silent: { line: Line; waved: boolean } | null;
 }
 

@@ -7,7 +7,7 @@ export type Theme = "dark" | "light" | "system";
 /** Line 1 or line 2, as the session's activeList has it. */
 export type Line = 0 | 1;
 
-/** The origins of both, as the server told them last; "" is the address of the page. */
+/** The origins of both lines from the last configuration; "" is the address of the page. */
 export type Lines = readonly [string, string];
 
 /** Settings of the device, independent of the player. */

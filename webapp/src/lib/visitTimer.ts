@@ -58,7 +58,7 @@ export function noteHere(userId: string, now: number): void {
   keep(visitAt(useVisit.getState().visit, userId, now));
 }
 
-/** Notes that the player was told how long they have been here. */
+/** Records that the reminder was shown. */
 export function noteReminded(now: number): void {
   const { visit } = useVisit.getState();
   if (visit !== null) keep({ ...visit, told: now });

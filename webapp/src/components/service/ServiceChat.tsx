@@ -36,7 +36,7 @@ function LinkLine() {
   );
 }
 
-/** The conversation, newest last; a screen reader is told of what is added. */
+/** The conversation, newest last; a screen reader announces new messages. */
 function Lines() {
   const t = useTranslations("service");
   const lines = useService((service) => service.conversation.lines);
@@ -93,7 +93,7 @@ function Fate({ line: { id, state } }: { line: Line }) {
 
 const LENGTH_SHOWN_FROM = 800;
 
-/** Where the player writes; without a connection as well, and it is sent once there is one. */
+/** The message field; a message written without a connection is sent once there is one. */
 function Composer() {
   const t = useTranslations("service");
   const note = useId();
@@ -109,7 +109,7 @@ function Composer() {
     setWords("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // An input method's Enter picks a word.
+    // Enter in an input method picks a word.
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
   };
   return (

@@ -1,6 +1,6 @@
 /**
- * A conversation with customer service. Every function takes the conversation before and returns
- * the state, or the same object when nothing changed.
+ * A conversation with customer service. Pure functions: each returns the new
+ * conversation, or the same object when nothing changed.
  */
 
 import { newKey } from "../../api/idempotencyKey.ts";
@@ -13,7 +13,7 @@ export interface Line {
   readonly text: string;
   /** On the phone's clock, in ms. */
   readonly at: number;
-  /** "desk" for the desk's own lines, otherwise what became of the player's. */
+  /** "desk" for the desk's messages, otherwise the status of the player's. */
   readonly state: "desk" | "sending" | "received" | Reason;
 }
 
@@ -42,11 +42,11 @@ const withLine = (before: Conversation, line: Line): Conversation => ({
   lines: [...before.lines, line].slice(-MAX_LINES_KEPT),
 });
 
-/** The player writes a text, which is then to be sent. */
+/** Adds a message of the player, to be sent. */
 export const addMessage = (before: Conversation, text: string, now: number): Conversation =>
   withLine(before, { id: newKey(), text: text.trim(), at: now, state: "sending" });
 
-/** A refused text is to be sent once more: at the end, under an id of its own. */
+/** Moves a refused message to the end, to be sent again under a new id. */
 export function resend(before: Conversation, id: string, now: number): Conversation {
   const line = before.lines.find((each) => each.id === id);
   if (line === undefined) return before;
@@ -54,7 +54,7 @@ export function resend(before: Conversation, id: string, now: number): Conversat
   return addMessage({ ...before, lines }, line.text, now);
 }
 
-/** What a frame of the desk changes. */
+/** Applies a frame from the desk. */
 export function applyFrame(before: Conversation, frame: FromDesk, now: number): Conversation {
   if (frame.type === "state") return before;
   if (frame.type === "message") return answered(before, frame.id, frame.text, now);
@@ -73,7 +73,7 @@ function answered(before: Conversation, id: string, text: string, now: number): 
   return withLine({ ...before, unread }, { id, text, at: now, state: "desk" });
 }
 
-/** The panel was opened or closed; who opens it has read everything. */
+/** The panel was opened or closed; opening it marks everything as read. */
 export const setWatched = (before: Conversation, watched: boolean): Conversation => ({
   ...before,
   watched,
@@ -98,7 +98,7 @@ const isLine = (value: unknown): value is Line => {
   return [id, text, state].every((each) => typeof each === "string") && typeof at === "number";
 };
 
-/** The conversation that a tab kept, or a new one where it kept none of this player's. */
+/** The stored conversation of this player, or a new one. */
 export function parseConversation(text: string | null, user: string): Conversation {
   try {
     const stored: Partial<Conversation> | null = JSON.parse(text ?? "null");

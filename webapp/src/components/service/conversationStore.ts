@@ -49,7 +49,7 @@ function disconnect(): void {
   connection = undefined;
 }
 
-/** Another player begins a conversation of their own; the session forgets the one that is kept. */
+/** Another player starts a new conversation; the session store removes the stored one. */
 useSession.subscribe(({ userId }, before) => {
   if (userId === before.userId) return;
   const { watched } = conversation();
@@ -81,14 +81,14 @@ export function resume(at: string): void {
   if (hasBegun(conversation())) connect();
 }
 
-/** The panel is open: only now does the desk learn of the visitor. */
+/** The panel is open: only now is the connection made. */
 export function watch(at: string): void {
   address = at;
   change((before) => setWatched(before, true));
   connect();
 }
 
-/** The panel is closed: answers are waited for only if something was asked. */
+/** The panel is closed: the connection stays only if the player has written something. */
 export function unwatch(): void {
   change((before) => setWatched(before, false));
   if (!hasBegun(conversation())) disconnect();

@@ -3,14 +3,14 @@ export type LinkState = "connecting" | "here" | "away" | "reconnecting" | "offli
 export interface Desk {
   /** What opens or resumes the conversation. */
   readonly hello: () => ToDesk;
-  /** What is to be sent, again after a reconnect, until the desk acknowledges it. */
+  /** Messages to send, again after a reconnect, until the desk acknowledges them. */
   readonly unsent: () => readonly ToDesk[];
   readonly onLink: (state: LinkState) => void;
   readonly onFrame: (frame: FromDesk) => void;
 }
 
 export interface Connection {
-  /** Sends now if the desk listens; otherwise it is sent with `unsent` once it does. */
+  /** Sends now if connected; otherwise `unsent` is sent on connecting. */
   readonly send: (message: ToDesk) => void;
   /** Tries now instead of waiting. */
   readonly retry: () => void;
@@ -21,7 +21,7 @@ const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 const ANSWER_TIMEOUT_MS = 15_000;
 const STEADY_MS = 10_000;
 
-/** The wait before an attempt, by the failures before it; spread, so that not all come at once. */
+/** The backoff before an attempt, by the failures before it, with jitter. */
 export function waitMs(failures: number, chance: number): number {
   const wait = WAITS_MS[Math.min(failures, WAITS_MS.length) - 1] ?? 0;
   return wait * (0.75 + chance / 2);
@@ -48,7 +48,7 @@ export function connectToDesk(address: string, desk: Desk): Connection {
     dropped?.close();
   };
   const fail = () => {
-    // A desk that ends the connection over and over is not asked every second.
+    // A desk that keeps closing the connection is not retried every second.
     const wasSteady = listens && performance.now() - listensSince > STEADY_MS;
     drop();
     failures = wasSteady ? 1 : failures + 1;
@@ -110,7 +110,9 @@ export function connectToDesk(address: string, desk: Desk): Connection {
   };
 }
 
-/** The messages between the app and the desk, as scripts/service_desk/protocol.py describes them. */
+/**
+ * The messages between the app and the desk, as scripts/service_desk/protocol.py describes them.
+ */
 
 const SUBPROTOCOL = "fairdraw.service.v1";
 export const MAX_TEXT = 1_000;
@@ -131,13 +133,13 @@ export type ToDesk =
   | { type: "hello"; visit: string; language: string; after: string }
   | { type: "message"; id: string; text: string };
 
-/** A frame as JSON. An unpaired surrogate, which no decoder accepts, is replaced. */
+/** Encodes a frame as JSON. Replaces unpaired surrogates, which decoders reject. */
 export const encodeFrame = (message: ToDesk): string =>
   JSON.stringify(message, (_, value) =>
     typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value,
   );
 
-/** What a frame says, or undefined for what this app does not understand. */
+/** Decodes a frame; undefined for an unknown or invalid one. */
 export function decodeFrame(data: unknown): FromDesk | undefined {
   if (typeof data !== "string" || data.length > MAX_FRAME) return undefined;
   try {

@@ -88,7 +88,7 @@ const MARGIN = 1 / 16;
 const LETTERS_REM = 0.75;
 const LARGEST_PX = 20;
 
-/** A place among the candles stands where the library wants a time: draws are evenly apart. */
+/** The library's time axis gets the index of the candle, so that draws are evenly spaced. */
 const timeAt = (place: number) => place as UTCTimestamp;
 
 interface Chart {
@@ -110,7 +110,7 @@ function labelOf(sum: number): string {
   return sum >= 0 && sum <= HIGHEST_SUM ? String(sum) : "";
 }
 
-/** Draws into `box`; `onPoint` hears which candle is pointed at, null for none. */
+/** Draws into `box`; calls `onPoint` with the index of the selected candle, null for none. */
 function drawInto(box: HTMLElement, onPoint: (place: number | null) => void): Chart {
   let candles: readonly Candle[] = [];
   const issueAt = (time: unknown) => shortIssue(candles[Number(time)]?.issue ?? "");
@@ -124,7 +124,7 @@ function drawInto(box: HTMLElement, onPoint: (place: number | null) => void): Ch
   });
   const series = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: "price", precision: 0, minMove: 1 },
-    // A tag on the scale would stand over its figures; the heading tells the newest sum.
+    // A tag on the scale would cover its numbers; the heading shows the newest sum.
     lastValueVisible: false,
     priceLineVisible: false,
     autoscaleInfoProvider: () => ({ priceRange: { minValue: 0, maxValue: HIGHEST_SUM } }),
@@ -166,7 +166,7 @@ function dataOf({ cand: [open, close, low, high] }: Candle, place: number, uncha
     : bar;
 }
 
-/** The newest stand at the right; too few to fill the width, they begin at the left. */
+/** The newest candles are at the right; too few to fill the width, they begin at the left. */
 function showNewest(chart: IChartApi, count: number): void {
   const end = Math.max(FEWEST_BARS, count);
   const bars = Math.min(MOST_BARS, end);

@@ -85,7 +85,7 @@ function useClose(): () => void {
   const navigate = useNavigate();
   const left = useRef("");
   return () => {
-    // The dialog tells of its close once more when it is shut because the issue has gone.
+    // The dialog fires another close event when it closes because the issue was removed.
     const query = new URLSearchParams(search);
     if (!query.has("issue") || left.current === key) return;
     left.current = key;

@@ -59,7 +59,7 @@ function OwnBet({ checked, proof }: { checked: CheckedBet; proof: Proof }) {
   );
 }
 
-/** Whole sentences: where the bet stands, and what it was paid. */
+/** Sentences about the bet's place in the list and its payout. */
 function useBetWords({ bet, mine, place, paid }: CheckedBet, proof: Proof): string[] {
   const t = useTranslations("fairness");
   const locale = useLocale();

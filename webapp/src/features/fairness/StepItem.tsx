@@ -11,7 +11,7 @@ interface StepProps {
   proof: Proof;
 }
 
-/** One thing that was checked, in plain words, with the values that it was checked by. */
+/** One check in plain words, with the values behind it. */
 export function StepItem({ number, step, proof }: StepProps) {
   const t = useTranslations("fairness");
   const { name, verdict } = step;

@@ -18,7 +18,7 @@ export function useProof({ game_id, issue }: Asked) {
     queryFn: async ({ signal }) =>
       (await call("Lottery/proof", { game_id, issue }, { signal })).data,
     enabled: issue !== "",
-    // Another round's proof must not stand in for this one's.
+    // Never show another round's proof as this one's.
     placeholderData: () => undefined,
     refetchInterval: ({ state }) => (FINAL.includes(state.data?.state) ? false : LOOK_AGAIN_MS),
   });

@@ -13,7 +13,7 @@ import styles from "./RowList.module.css";
 interface RowListProps<Row> {
   pages: Pages<Row>;
   empty: string;
-  /** What stands above the rows, such as the days they are of. */
+  /** Content above the rows, such as their period. */
   head?: ReactNode;
   row: (row: Row) => ReactNode;
 }

@@ -15,7 +15,7 @@ const RichText = lazyWithRetry(() =>
 );
 const SHOWN = 3;
 
-/** The way to the news page, and its newest headlines, which anybody may open over the page. */
+/** A link to the news page, and its newest headlines, which open over the page without a login. */
 export function Headlines() {
   const t = useTranslations("home");
   const news = useNews();

@@ -36,7 +36,7 @@ export default function HomePage() {
   );
 }
 
-/** The lines, with their words: those come later than what home says itself. */
+/** The line picker with its texts, which are among the page texts. */
 const LineChoice = lazyWithRetry(async () => {
   const chunk = import("../../components/LinePicker.tsx");
   const [{ LinePicker }] = await Promise.all([chunk, loadPageTexts()]);
@@ -90,7 +90,9 @@ function ChartsLink() {
   );
 }
 
-/** Who runs this, from what age, and that it is a game of chance; a demonstration has no licence. */
+/**
+ * Who runs this, from what age, and that it is a game of chance; a demonstration has no licence.
+ */
 function OperatorNote({ config }: { config: AppConfig | undefined }) {
   const t = useTranslations("home");
   const common = useTranslations("common");

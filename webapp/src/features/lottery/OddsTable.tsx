@@ -81,7 +81,7 @@ function OddsTable({ items }: { items: OddsItem[] }) {
   );
 }
 
-/** A bet's names in the investment style beside its plain one. */
+/** A bet's investment-style name next to its plain one. */
 export function BetNames() {
   const t = useTranslations("lottery");
   const rules = useTranslations("rules");

@@ -119,7 +119,9 @@ function Control() {
   );
 }
 
-/** In u; staff may set others, and a member sees those that hold beside their own turnover. */
+/**
+ * In u. Defaults: staff may change them, and the protection page shows a player the current ones.
+ */
 const BY_DEFAULT: Record<Level, number> = {
   basic: 0,
   senior: 10_000,
@@ -179,7 +181,7 @@ const MINUTE_S = 60;
 /** A day in which sales never stop. */
 const WHOLE_DAY_MIN = 24 * MINUTE_S;
 
-/** Seconds as minutes and seconds, and which of the two there are to be told. */
+/** Seconds as minutes and seconds, and which of the two to show. */
 export function roundLength(all: number) {
   const [minutes, seconds] = [Math.floor(all / MINUTE_S), all % MINUTE_S];
   if (minutes === 0) return { told: "seconds", minutes, seconds } as const;

@@ -86,7 +86,7 @@ function None({ type }: { type: PayoutType }) {
   );
 }
 
-/** A payout account as its owner sees it: masked, but told apart from any other. */
+/** A saved payout account: masked, but distinguishable. */
 function SavedAccount({ account }: { account: PayAccount }) {
   const t = useTranslations("money.account");
   const isCard = account.type === 0;

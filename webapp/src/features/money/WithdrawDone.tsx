@@ -13,7 +13,7 @@ interface WithdrawDoneProps {
   account: PayAccount;
 }
 
-/** The withdrawal was asked for. Closing leads back to where the player came from. */
+/** Confirms a withdrawal request. Closing goes back. */
 export function WithdrawDone({ done, account }: WithdrawDoneProps) {
   const t = useTranslations("money.withdraw");
   const common = useTranslations("common");

@@ -6,7 +6,7 @@
 /** What a field for an amount holds; commas part the cents in half the world. */
 const TYPED = /^\d{1,12}(?:[.,]\d{1,2})?$/;
 
-/** Minor units of what was typed, null for what is no amount. "1,000" is none: it could be two. */
+/** Minor units of a typed amount, null if invalid. "1,000" is invalid, because it is ambiguous. */
 export function typedMinor(text: string): number | null {
   const plain = text.normalize("NFKC").replace(/\s/g, "");
   if (!TYPED.test(plain)) return null;

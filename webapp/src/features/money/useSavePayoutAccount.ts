@@ -10,7 +10,7 @@ import { useBack } from "../../lib/useBack.ts";
 import { useFocusFirstError } from "../../lib/useFocusFirstError.ts";
 import { useRefreshMoney } from "./queries.ts";
 
-/** The server's words about one field of the form. */
+/** The server's message about one field of the form. */
 export interface FieldError {
   field: string;
   text: string;
@@ -84,7 +84,7 @@ interface AccountForm {
 
 type AccountField = "acc" | "acc_name" | "acc_bank";
 
-/** Fields that are still empty, in the order in which they stand on the form. */
+/** Fields that are still empty, in the order of the form. */
 export function emptyFields(form: AccountForm, fields: readonly AccountField[]): AccountField[] {
   return fields.filter((field) => form[field].trim() === "");
 }

@@ -25,7 +25,7 @@ export default function ArticlePage() {
   );
 }
 
-/** The server's own words for an id; the list's, while they are fresh. */
+/** The article of an id; from the list while that is fresh. */
 function useArticle(id: string) {
   const queries = useQueryClient();
   const listed = () =>

@@ -188,7 +188,7 @@ function noteRead(queries: QueryClient, id: string | undefined, unread: number):
   );
 }
 
-/** Tells the house that a message was read, or all of them. */
+/** Marks a message, or all of them, as read on the server. */
 function useMarkRead(): (id?: string) => Promise<void> {
   const queries = useQueryClient();
   const failed = useErrorToast();

@@ -3,7 +3,7 @@ import type { Article } from "../../api/types.ts";
 /** What an article's address holds of it, as JSON. */
 export type Item = Pick<Article, "id" | "title" | "content" | "createtime">;
 
-/** A longer address is cut by some proxies; what it leaves out is asked for. */
+/** Some proxies cut a longer address; content that does not fit is fetched. */
 const LONGEST_ADDRESS = 4_000;
 
 /** /aticleDetail with the article as JSON; without its content where that is too long. */

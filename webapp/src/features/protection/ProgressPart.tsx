@@ -175,7 +175,7 @@ function Offer({ level }: { level: Level }) {
 }
 
 interface ProgressBarProps {
-  /** What is measured, for readers; the eye has it beside the bar. */
+  /** The label for screen readers; visually it is next to the bar. */
   label: string;
   /** 0 to 1; what lies beyond is cut off. */
   fraction: number;

@@ -22,7 +22,7 @@ import { useVisitLength } from "./useVisitLength.ts";
 
 type Part = "limits" | "progress";
 
-/** /setting?type=3: what protects a member, and with part=progress how their turnover stands. */
+/** /setting?type=3: limits and breaks, and with part=progress turnover, bonus and quota. */
 export default function ProtectionPage() {
   const t = useTranslations("protection");
   const title = useTranslations("breaks")("title");

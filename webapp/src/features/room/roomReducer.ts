@@ -16,7 +16,7 @@ export interface RoomState {
   readonly link: Link;
   readonly heart: HeartbeatState | null;
   readonly clock: ServerClock;
-  /** When the server was last heard, to a second, by the phone's clock; null before that. */
+  /** When the last event arrived, to a second, by the phone's clock; null before the first. */
   readonly heardMs: number | null;
   readonly feed: Feed;
   /** A draw that happened while the room was open, not one found on entering. */

@@ -6,7 +6,7 @@ import styles from "./Settings.module.css";
 
 const SAMPLE_MS = 80;
 
-/** Whether a win is felt and heard. Both begin switched off. */
+/** Switches for the vibration and the sound of a win. Both are off by default. */
 export default function SystemPage() {
   const account = useTranslations("account");
   const t = useTranslations("profile.system");

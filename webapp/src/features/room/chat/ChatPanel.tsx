@@ -124,7 +124,7 @@ function ChatLines({ box, lines, behind, toEnd, joining }: ChatLinesProps) {
 interface ChatLineProps {
   line: ChatMessage;
   mine: boolean;
-  /** Whether speaker and time stand above it. */
+  /** Whether author and time are shown above it. */
   named: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface ChatState {
   readonly gone: ReadonlySet<string>;
   /** Ids of lines said here. */
   readonly own: ReadonlySet<string>;
-  /** Ids of others' lines that came while nobody looked at the end of the chat. */
+  /** Ids of others' messages that arrived while the end of the chat was not visible. */
   readonly unread: ReadonlySet<string>;
   /** False until the first messages, which never count as unread. */
   readonly begun: boolean;

@@ -227,7 +227,7 @@ interface CountdownRingProps {
   children: ReactNode;
 }
 
-/** A countdown as a ring; what it says stands inside. */
+/** A countdown as a ring around its text. */
 function CountdownRing({ fraction, urgent, children }: CountdownRingProps) {
   const left = Math.min(1, Math.max(0, fraction));
   return (

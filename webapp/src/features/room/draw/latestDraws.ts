@@ -23,7 +23,7 @@ export function withDraw(draws: readonly Draw[], heard: Draw | null): readonly D
   return latestDraws([heard, ...draws]);
 }
 
-/** Time for two rounds. The night's last draw is the last one still when the house opens again. */
+/** Time for two rounds. The night's last draw is still the latest when sales open again. */
 const NEWS_MS = 600_000;
 
 /** Whether a round's result is still news: of the last draw or the one before it. */

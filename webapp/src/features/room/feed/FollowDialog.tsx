@@ -100,7 +100,7 @@ function Who({ bet }: { bet: BetMessage }) {
   );
 }
 
-/** What is followed, and what it can bring; the odds once they are known. */
+/** The followed bet and its possible results; the odds once they are known. */
 function useRows(room: RoomAddress, bet: BetMessage): [string, ReactNode][] {
   const t = useTranslations("room.followDialog");
   const figures = useFormatters();

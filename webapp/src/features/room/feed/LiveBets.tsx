@@ -115,7 +115,7 @@ const Row = memo(function Row({ bet, mine, current, onFollow }: RowProps) {
   );
 });
 
-/** Marks a bet that the house's own bot placed. */
+/** Marks a bet of a demo bot. */
 export function BotMark() {
   const t = useTranslations("room");
   return (

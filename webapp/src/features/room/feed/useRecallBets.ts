@@ -18,7 +18,7 @@ export interface RecallBets {
   readonly recall: (orderNo?: string) => Promise<void>;
 }
 
-/** The round closed while the recall was on its way: the bet stands and will be settled. */
+/** The round closed before the recall arrived: the bet stays placed and will be settled. */
 const TOO_LATE = ["round_closed", "round_not_current"];
 
 async function recallBets(issue: string, gameId: number, orderNo?: string): Promise<string> {

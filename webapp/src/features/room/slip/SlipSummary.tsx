@@ -41,7 +41,7 @@ function useBestAndWorst(): BestAndWorst {
   return bestAndWorst([...selected].map(([kind, oddsMilli]) => ({ kind, oddsMilli, stakeMinor })));
 }
 
-/** The slip: stake, cost, what it can bring at best and at worst, and the one gold button. */
+/** The slip: stake, cost, best and worst result, and the buy button. */
 export function SlipSummary({ odds, buying, minimumUnits, money }: SlipSummaryProps) {
   const selected = useSlip((slip) => slip.selected);
   const stake = useSlip((slip) => slip.stake);

@@ -1,7 +1,7 @@
 import { type BetKind, SUMS, winsOn } from "../../../lib/betKinds.ts";
 import { minorFromUnits, wholeUnits } from "../../../lib/minorUnits.ts";
 
-/** What a slip costs and what it can bring, over the 28 sums. */
+/** The cost and the possible results of a slip, over the 28 sums. */
 
 export interface SlipBet {
   readonly kind: BetKind;

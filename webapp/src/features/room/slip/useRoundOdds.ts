@@ -6,7 +6,7 @@ import type { BetKind } from "../../../lib/betKinds.ts";
 import { milliFromWire } from "../../../lib/minorUnits.ts";
 import type { RoomId } from "../roomAddress.ts";
 
-/** Odds no older than this are not asked for again on a press. */
+/** Odds no older than this are not fetched again on a press. */
 const ODDS_FRESH_MS = 15_000;
 
 const oddsKey = (room: RoomId) => ["room", "odds", room.gameId, room.planId];
