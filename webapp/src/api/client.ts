@@ -1,6 +1,6 @@
 import { wireLanguage } from "../i18n/locale.ts";
 import { lineAddress } from "../lib/lines.ts";
-import { endRetry, noteAnswer, noteUnanswered, startRetry } from "../lib/network.ts";
+import { endRetry, recordAnswer, recordUnanswered, startRetry } from "../lib/network.ts";
 import { isPresent } from "../lib/presence.ts";
 import { signOut, useSession } from "../lib/session.ts";
 import { CallError, reasonOf, unanswered } from "./errors.ts";
@@ -55,7 +55,7 @@ export async function call<P extends Path>(
     );
   } catch (error) {
     if (gaveUp.signal.aborted || reasonOf(error) === "no_network") {
-      noteUnanswered(useSession.getState().activeList, since);
+      recordUnanswered(useSession.getState().activeList, since);
     }
     throw error;
   } finally {
@@ -107,7 +107,7 @@ async function ask<P extends Path>(
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     const envelope = await response.json();
-    noteAnswer(Date.now());
+    recordAnswer(Date.now());
     return { envelope, busy: response.status >= 500 };
   } catch {
     return null;

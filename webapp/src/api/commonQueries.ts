@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { noteLines } from "../lib/lines.ts";
+import { saveLines } from "../lib/lines.ts";
 import { setOperatorTimezone } from "../lib/operatorTimezone.ts";
-import { isOfThisMember, readBalance, useSession } from "../lib/session.ts";
+import { isOfCurrentPlayer, updateBalance, useSession } from "../lib/session.ts";
 import { call } from "./client.ts";
 import type { AppConfig, Game, News, OddsList, Profile } from "./types.ts";
 
@@ -17,7 +17,7 @@ export function newQueryClient(): QueryClient {
         refetchOnReconnect: "always",
         staleTime: 5_000,
         placeholderData: (previous: unknown, query?: { state: { dataUpdatedAt: number } }) =>
-          query && isOfThisMember(query.state.dataUpdatedAt) ? previous : undefined,
+          query && isOfCurrentPlayer(query.state.dataUpdatedAt) ? previous : undefined,
       },
     },
   });
@@ -26,7 +26,7 @@ export function newQueryClient(): QueryClient {
 async function readConfig(signal: AbortSignal): Promise<AppConfig> {
   const { data } = await call("index/index", {}, { signal });
   setOperatorTimezone(data.timezone);
-  noteLines(data.lines);
+  saveLines(data.lines);
   return data;
 }
 
@@ -48,7 +48,7 @@ export function useConfig(): AppConfig | undefined {
 
 async function readProfile(signal: AbortSignal): Promise<Profile> {
   const { data } = await call("user/userInfo", {}, { signal });
-  readBalance({ money: data.money, version: data.version, score: data.score });
+  updateBalance({ money: data.money, version: data.version, score: data.score });
   useSession.setState({
     group_id: data.group_id,
     idcard: data.idcard ?? "",

@@ -3,7 +3,7 @@ import { useProtection } from "../api/protection.ts";
 import { loadPageTexts } from "../i18n/texts.ts";
 import { loadWithRetry } from "../lib/lazyWithRetry.ts";
 import { useSession } from "../lib/session.ts";
-import { noteHere } from "../lib/visitTimer.ts";
+import { recordVisit } from "../lib/visitTimer.ts";
 
 type Loaded = { default: ComponentType<{ minutes: number }> };
 
@@ -22,7 +22,7 @@ function useCountedVisit(): void {
   const userId = useSession((session) => session.userId);
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === "visible") noteHere(userId, Date.now());
+      if (document.visibilityState === "visible") recordVisit(userId, Date.now());
     };
     look();
     const timer = setInterval(look, LOOK_MS);

@@ -9,16 +9,16 @@ import styles from "./WeakNetwork.module.css";
  */
 export function WeakNetwork() {
   const online = useOnline();
-  const calls = Object.values(useNetwork((state) => state.weak));
+  const calls = Object.values(useNetwork((state) => state.retrying));
   if (!online) return <Offline />;
   if (calls.length === 0) return null;
-  return <Weak attempt={Math.max(...calls.map((call) => call.attempt))} />;
+  return <Retrying attempt={Math.max(...calls.map((call) => call.attempt))} />;
 }
 
 /** From a call's second attempt on. */
-function Weak({ attempt }: { attempt: number }) {
+function Retrying({ attempt }: { attempt: number }) {
   const t = useTranslations("common");
-  const cancel = () => Object.values(useNetwork.getState().weak).map((call) => call.cancel());
+  const cancel = () => Object.values(useNetwork.getState().retrying).map((call) => call.cancel());
   return (
     <div className={styles.bar} role="status">
       <span>{t("weak", { attempt, attempts: ATTEMPTS })}</span>

@@ -22,28 +22,28 @@ export function sanitizeHtml(html: string): DocumentFragment {
     ALLOWED_URI_REGEXP: ADDRESS,
     RETURN_DOM_FRAGMENT: true,
   });
-  for (const picture of fragment.querySelectorAll("img")) settlePicture(picture);
-  for (const link of fragment.querySelectorAll("a")) settleLink(link);
-  for (const table of fragment.querySelectorAll("table")) settleTable(table);
+  for (const picture of fragment.querySelectorAll("img")) cleanPicture(picture);
+  for (const link of fragment.querySelectorAll("a")) cleanLink(link);
+  for (const table of fragment.querySelectorAll("table")) wrapTable(table);
   return fragment;
 }
 
 /** Only pictures of our own origin. */
-function settlePicture(picture: HTMLImageElement): void {
+function cleanPicture(picture: HTMLImageElement): void {
   if (!picture.getAttribute("src")?.startsWith(BASE)) picture.remove();
   picture.loading = "lazy";
   picture.alt ||= "";
 }
 
 /** An external link opens a new tab without an opener or a referrer. */
-function settleLink(link: HTMLAnchorElement): void {
+function cleanLink(link: HTMLAnchorElement): void {
   if (link.getAttribute("href")?.startsWith(BASE)) return;
   link.target = "_blank";
   link.rel = "noopener noreferrer";
 }
 
 /** A table wider than the phone scrolls by itself. */
-function settleTable(table: HTMLTableElement): void {
+function wrapTable(table: HTMLTableElement): void {
   const box = document.createElement("div");
   box.dataset.wide = "";
   table.replaceWith(box);

@@ -7,7 +7,7 @@ import { LOCALES, tagOf } from "./locales.ts";
 import { formatMoney, formatOdds, formatSigned, formatUnits } from "./money.ts";
 import { setOperatorTimezone } from "./operatorTimezone.ts";
 import { usernameIn } from "./rememberedUsername.ts";
-import { paintedTheme, parseSettings } from "./settings.ts";
+import { activeTheme, parseSettings } from "./settings.ts";
 
 afterEach(() => setOperatorTimezone("Asia/Singapore"));
 
@@ -105,8 +105,8 @@ test("the remembered name is found among other cookies", () => {
 });
 
 test("dark is the default, and a member may follow the phone", () => {
-  expect(paintedTheme(parseSettings(null).theme, true)).toBe("dark");
-  expect(paintedTheme("system", true)).toBe("light");
+  expect(activeTheme(parseSettings(null).theme, true)).toBe("dark");
+  expect(activeTheme("system", true)).toBe("light");
 });
 
 test("sales that begin at ten and last sixteen hours end at two the next day", () => {

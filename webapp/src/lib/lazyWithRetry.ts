@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import { answers } from "./network.ts";
+import { isServerReachable } from "./network.ts";
 
 const TRIES = 2;
 
@@ -9,7 +9,9 @@ const TRIES = 2;
  */
 export const lazyWithRetry: typeof lazy = (load) => {
   let refused = 0;
-  return lazy(() => loadWithRetry(load, async () => (await answers()) && ++refused === TRIES));
+  return lazy(() =>
+    loadWithRetry(load, async () => (await isServerReachable()) && ++refused === TRIES),
+  );
 };
 
 const AGAIN_MS = 2_000;

@@ -32,6 +32,6 @@ export function chooseLine(line: Line): void {
 }
 
 /** Stores the lines of the configuration for the next start. */
-export function noteLines(lines: Lines): void {
+export function saveLines(lines: Lines): void {
   if (String(lines) !== String(useSettings.getState().lines)) changeSettings({ lines });
 }

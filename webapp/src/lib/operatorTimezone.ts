@@ -5,7 +5,7 @@ const USUAL = "Asia/Singapore";
 const KEY = "fairdraw.timezone";
 
 /** The stored zone was valid when it was stored. */
-function remembered(): string {
+function storedZone(): string {
   return globalThis.localStorage?.getItem(KEY) ?? USUAL;
 }
 
@@ -13,7 +13,7 @@ function remembered(): string {
  * The operator's zone, an IANA name. Stored on the device, because pages show times before the
  * server has answered.
  */
-export const useOperatorTimezone = create<{ zone: string }>()(() => ({ zone: remembered() }));
+export const useOperatorTimezone = create<{ zone: string }>()(() => ({ zone: storedZone() }));
 
 export const operatorTimezone = (): string => useOperatorTimezone.getState().zone;
 

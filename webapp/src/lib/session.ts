@@ -72,7 +72,7 @@ export function signedOut(before: Session): Session {
 }
 
 /** Answers may arrive out of order: only a version at least as new is applied. */
-export function balanceRead(before: Session, read: Balance): Session {
+export function applyBalance(before: Session, read: Balance): Session {
   if (read.version < before.balanceVersion) return before;
   return {
     ...before,
@@ -94,7 +94,7 @@ export function parseSession(text: string | null, line: Line = 0): Session {
   }
 }
 
-function flagStands(): boolean {
+function hasFlag(): boolean {
   return document.cookie.split("; ").includes(`${FLAG}=1`);
 }
 
@@ -111,21 +111,21 @@ function initialSession(): Session {
 
 export const useSession = create<Session>()(initialSession);
 
-let memberSince = 0;
+let playerSince = 0;
 
 /** Whether data read at this time, in ms since the epoch, is the present member's own. */
-export const isOfThisMember = (readAt: number): boolean => readAt > memberSince;
+export const isOfCurrentPlayer = (readAt: number): boolean => readAt > playerSince;
 
 useSession.subscribe((session, before) => {
   const isAnother = session.userId !== before.userId;
-  if (isAnother) memberSince = Date.now();
+  if (isAnother) playerSince = Date.now();
   if (typeof sessionStorage === "undefined") return;
   if (isAnother) sessionStorage.removeItem(SERVICE_KEY);
   sessionStorage.setItem(KEY, JSON.stringify(session));
 });
 
 /** The part of a login's answer that local storage may keep: all but the token. */
-export function keptUserInfo<User extends SignedInUser>({
+export function withoutToken<User extends SignedInUser>({
   token: _,
   ...rest
 }: User): Omit<User, "token"> {
@@ -134,7 +134,7 @@ export function keptUserInfo<User extends SignedInUser>({
 
 export const signIn = (user: SignedInUser): void => {
   useSession.setState((before) => signedIn(before, user));
-  localStorage.setItem(USER_INFO, JSON.stringify(keptUserInfo(user)));
+  localStorage.setItem(USER_INFO, JSON.stringify(withoutToken(user)));
   writeFlag(true);
 };
 
@@ -145,10 +145,10 @@ export const signOut = (): void => {
   writeFlag(false);
 };
 
-export const readBalance = (read: Balance): void =>
-  useSession.setState((before) => balanceRead(before, read));
+export const updateBalance = (read: Balance): void =>
+  useSession.setState((before) => applyBalance(before, read));
 
 /** Both are needed: signing out in another tab removes the flag for all tabs. */
-export const isSignedIn = (): boolean => useSession.getState().token !== "" && flagStands();
+export const isSignedIn = (): boolean => useSession.getState().token !== "" && hasFlag();
 
 export const isGuest = (session: Session): boolean => session.group_id === 2;

@@ -57,7 +57,7 @@ function areLines(stored: unknown): boolean {
 }
 
 /** The theme to paint: dark unless the phone asks for light and the player follows it. */
-export function paintedTheme(theme: Theme, phoneIsLight: boolean): "dark" | "light" {
+export function activeTheme(theme: Theme, phoneIsLight: boolean): "dark" | "light" {
   if (theme === "system") return phoneIsLight ? "light" : "dark";
   return theme;
 }

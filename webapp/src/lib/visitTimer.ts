@@ -54,12 +54,12 @@ function keep(visit: Visit): void {
 }
 
 /** Notes that the player is looking. */
-export function noteHere(userId: string, now: number): void {
+export function recordVisit(userId: string, now: number): void {
   keep(visitAt(useVisit.getState().visit, userId, now));
 }
 
 /** Records that the reminder was shown. */
-export function noteReminded(now: number): void {
+export function recordReminder(now: number): void {
   const { visit } = useVisit.getState();
   if (visit !== null) keep({ ...visit, told: now });
 }

@@ -57,7 +57,7 @@ export function resend(before: Conversation, id: string, now: number): Conversat
 /** Applies a frame from the desk. */
 export function applyFrame(before: Conversation, frame: FromDesk, now: number): Conversation {
   if (frame.type === "state") return before;
-  if (frame.type === "message") return answered(before, frame.id, frame.text, now);
+  if (frame.type === "message") return addAnswer(before, frame.id, frame.text, now);
   const state = frame.type === "received" ? frame.type : frame.reason;
   const decided = (line: Line) => line.id === frame.id && line.state === "sending";
   if (!before.lines.some(decided)) return before;
@@ -67,7 +67,7 @@ export function applyFrame(before: Conversation, frame: FromDesk, now: number): 
   };
 }
 
-function answered(before: Conversation, id: string, text: string, now: number): Conversation {
+function addAnswer(before: Conversation, id: string, text: string, now: number): Conversation {
   if (before.lines.some((line) => line.id === id)) return before;
   const unread = before.watched ? 0 : before.unread + 1;
   return withLine({ ...before, unread }, { id, text, at: now, state: "desk" });

@@ -13,7 +13,7 @@ import { evidenceName, evidenceText } from "./checkProof.ts";
 import styles from "./DrawProof.module.css";
 import { ProofBody } from "./ProofBody.tsx";
 import { useProof } from "./useProof.ts";
-import type { Asked } from "./verdict.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 const FIRST_GAME = 1;
 
@@ -22,7 +22,7 @@ export default function DrawProof() {
   const t = useTranslations("fairness");
   const [query] = useSearchParams();
   const player = useSession((session) => session.userId);
-  const asked: Asked = {
+  const asked: ProofRequest = {
     game_id: Number(query.get("game_id")) || FIRST_GAME,
     issue: query.get("issue") ?? "",
     player,
@@ -52,7 +52,7 @@ export default function DrawProof() {
   );
 }
 
-function Inside({ asked, proof }: { asked: Asked; proof: ReturnType<typeof useProof> }) {
+function Inside({ asked, proof }: { asked: ProofRequest; proof: ReturnType<typeof useProof> }) {
   const common = useTranslations("common");
   const failure = useErrorText();
   const { data, error, dataUpdatedAt, refetch } = proof;

@@ -10,12 +10,12 @@ import { OwnBets } from "./OwnBets.tsx";
 import styles from "./ProofBody.module.css";
 import { StepItem } from "./StepItem.tsx";
 import { useChecked } from "./useProof.ts";
-import type { Asked } from "./verdict.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 const US = 1_000_000;
 
 /** A round, whether its proof holds, each step of that, and what it leaves open. */
-export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: Asked }) {
+export function ProofBody({ proof: newest, asked }: { proof: Proof; asked: ProofRequest }) {
   const t = useTranslations("fairness");
   const gap = useSentenceGap();
   const found = useChecked(newest, asked);

@@ -1,7 +1,7 @@
 import type { Proof, ProvenBet } from "../../api/types.ts";
 import { type Bytes, canonical, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
-import { type Asked, held, type Verdict } from "./verdict.ts";
+import { type ProofRequest, type Verdict, verdictOf } from "./verdict.ts";
 
 /** One of the player's own bets, and what its receipt shows. */
 export interface CheckedBet {
@@ -39,11 +39,11 @@ export async function checkBet(
   hashing: Hashing,
   proof: Proof,
   bet: ProvenBet,
-  asked: Asked,
+  asked: ProofRequest,
 ): Promise<CheckedBet> {
   return {
     bet,
-    mine: await held(() => isOwn(hashing, proof, bet, asked)),
+    mine: await verdictOf(() => isOwn(hashing, proof, bet, asked)),
     place: await placeOf(hashing, proof, bet),
     paid: paidVerdict(proof, bet),
   };
@@ -53,7 +53,7 @@ async function isOwn(
   hashing: Hashing,
   { closes_at, frozen }: Proof,
   { receipt }: ProvenBet,
-  { game_id, issue, player }: Asked,
+  { game_id, issue, player }: ProofRequest,
 ): Promise<boolean> {
   const owner = await hashing.sha256(joined(utf8(player), fromHex(receipt.salt)));
   const ofRound = receipt.game === String(game_id) && receipt.issue === issue;
@@ -69,7 +69,7 @@ async function placeOf(
   if (frozen === null) return state === "open" ? "later" : "wrong";
   if (index === null || path === null) return "unproved";
   const { bets, count } = frozen.record;
-  return held(async () => {
+  return verdictOf(async () => {
     const leaf = await leafHash(hashing, utf8(canonical(receipt)));
     const root = await rootOf(hashing, leaf, index, count, path);
     return root !== null && hex(root) === bets;

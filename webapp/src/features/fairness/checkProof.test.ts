@@ -7,12 +7,12 @@ import { check } from "./checkProof.ts";
 import { canonical } from "./crypto/encoding.ts";
 import { webHashing } from "./crypto/hashing.ts";
 import { nobleHashing } from "./crypto/nobleHashing.ts";
-import type { Asked } from "./verdict.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 /** The answer that the house's own description shows, which the server's tests check as well. */
 const examples = join(import.meta.dirname, "../../../../api/openapi/examples/lottery.json");
 const example: Proof = JSON.parse(readFileSync(examples, "utf8"))["/api/Lottery/proof"].data;
-const asked: Asked = { game_id: 1, issue: example.issue, player: "10023" };
+const asked: ProofRequest = { game_id: 1, issue: example.issue, player: "10023" };
 
 function part<Part>(held: Part | null): Part {
   if (held === null) throw new Error("the example lacks it");
@@ -29,7 +29,7 @@ function flipped(value: string): string {
   return (Number.parseInt(value.slice(0, 1), 16) ^ 1).toString(16) + value.slice(1);
 }
 
-async function wrongSteps(proof: Proof, by: Asked = asked): Promise<string[]> {
+async function wrongSteps(proof: Proof, by: ProofRequest = asked): Promise<string[]> {
   const { steps, bets } = await check(nobleHashing, proof, by);
   const wrong = steps.filter((step) => step.verdict === "wrong").map((step) => String(step.name));
   for (const each of bets) {

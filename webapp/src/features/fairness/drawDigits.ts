@@ -1,7 +1,7 @@
 import type { Proof } from "../../api/types.ts";
 import { type Bytes, fromHex, hex, joined, lp, u32, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
-import { absent, held, type Step, type Value } from "./verdict.ts";
+import { type Step, type Value, verdictOf, verdictOnMissing } from "./verdict.ts";
 
 export type Role = "operator" | "witness";
 export type Digits = [number, number, number];
@@ -69,10 +69,10 @@ export function digitsOf(hashing: Hashing, place: Place, published: Published): 
 export async function digitsStep(hashing: Hashing, proof: Proof): Promise<Step> {
   const { frozen, secrets, drawn } = proof;
   if (!(frozen && secrets && drawn)) {
-    return { name: "digits", verdict: absent(proof), values: [] };
+    return { name: "digits", verdict: verdictOnMissing(proof), values: [] };
   }
   const values: Value[] = [];
-  const verdict = await held(async () => {
+  const verdict = await verdictOf(async () => {
     const published = decisive(secrets, frozen.hash);
     const computed = await digitsOf(hashing, frozen.record, published);
     values.push(["stream", hex(await streamBlock(hashing, frozen.record, published, 0))]);
@@ -92,7 +92,7 @@ function decisive(secrets: NonNullable<Proof["secrets"]>, hash: string): Publish
 
 export function sumStep(proof: Proof): Step {
   const { drawn } = proof;
-  if (drawn === null) return { name: "sum", verdict: absent(proof), values: [] };
+  if (drawn === null) return { name: "sum", verdict: verdictOnMissing(proof), values: [] };
   const sum = drawn.digits.reduce((total, digit) => total + digit, 0);
   return { name: "sum", verdict: sum === drawn.sum ? "right" : "wrong", values: [] };
 }

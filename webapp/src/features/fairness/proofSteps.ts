@@ -2,7 +2,14 @@ import type { Proof } from "../../api/types.ts";
 import { canonical, fromHex, hex, joined, utf8 } from "./crypto/encoding.ts";
 import type { Hashing } from "./crypto/hashing.ts";
 import { anchor, type Role } from "./drawDigits.ts";
-import { type Asked, absent, held, type Step, type Value, written } from "./verdict.ts";
+import {
+  type ProofRequest,
+  recordText,
+  type Step,
+  type Value,
+  verdictOf,
+  verdictOnMissing,
+} from "./verdict.ts";
 
 /** One a second, more than any day has: bounds the hashing that a bad answer can cause. */
 const MOST_ROUNDS = 86_400;
@@ -15,11 +22,11 @@ type SignedDay = NonNullable<Proof["day"]>;
 type SignedSet = NonNullable<Proof["frozen"]>;
 
 /** Both parties signed the ends of their chains before the first sale. */
-export async function dayStep(hashing: Hashing, proof: Proof, asked: Asked): Promise<Step> {
+export async function dayStep(hashing: Hashing, proof: Proof, asked: ProofRequest): Promise<Step> {
   const { day } = proof;
   if (day === null) return { name: "day", verdict: "wrong", values: [] };
   const { record } = day;
-  const verdict = await held(async () => {
+  const verdict = await verdictOf(async () => {
     const message = joined(DAY_TAG, utf8(canonical(record)));
     const signed = (key: string, signature: string) =>
       hashing.isSigned(fromHex(key), message, fromHex(signature));
@@ -31,7 +38,7 @@ export async function dayStep(hashing: Hashing, proof: Proof, asked: Asked): Pro
     );
   });
   const values: Value[] = [
-    ["record", written(record)],
+    ["record", recordText(record)],
     ["operatorKey", record.operator_key],
     ["operatorSignature", day.operator_signature],
     ["witnessKey", record.witness_key],
@@ -41,13 +48,17 @@ export async function dayStep(hashing: Hashing, proof: Proof, asked: Asked): Pro
 }
 
 /** The list of bets was hashed and signed at the close, for this round of this day. */
-export async function frozenStep(hashing: Hashing, proof: Proof, asked: Asked): Promise<Step> {
+export async function frozenStep(
+  hashing: Hashing,
+  proof: Proof,
+  asked: ProofRequest,
+): Promise<Step> {
   const { day, frozen } = proof;
   if (frozen === null) {
     const verdict = proof.state === "open" ? "later" : "wrong";
     return { name: "frozen", verdict, values: [] };
   }
-  const verdict = await held(async () => {
+  const verdict = await verdictOf(async () => {
     const hash = await hashing.sha256(utf8(canonical(frozen.record)));
     return (
       day !== null &&
@@ -62,7 +73,7 @@ export async function frozenStep(hashing: Hashing, proof: Proof, asked: Asked): 
     );
   });
   const values: Value[] = [
-    ["record", written(frozen.record)],
+    ["record", recordText(frozen.record)],
     ["hash", frozen.hash],
     ["operatorSignature", frozen.operator_signature],
   ];
@@ -82,12 +93,13 @@ function isOfDay(day: SignedDay["record"], frozen: SignedSet["record"]): boolean
 /** A party's secret of the round leads back to what it published before the first sale. */
 export async function linkStep(hashing: Hashing, role: Role, proof: Proof): Promise<Step> {
   const { day, frozen, secrets } = proof;
-  if (!(day && frozen && secrets)) return { name: role, verdict: absent(proof), values: [] };
+  if (!(day && frozen && secrets))
+    return { name: role, verdict: verdictOnMissing(proof), values: [] };
   const mine = role === "operator";
   const published = mine ? day.record.c_0 : day.record.w_0;
   const secret = mine ? secrets.operator_secret : secrets.witness_secret;
   let reached = "";
-  const verdict = await held(async () => {
+  const verdict = await verdictOf(async () => {
     if (!isOfDay(day.record, frozen.record)) return false;
     reached = hex(await anchor(hashing, role, frozen.record, fromHex(secret)));
     return reached === published && (mine || (await hasRelease(hashing, proof)));

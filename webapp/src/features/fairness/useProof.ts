@@ -5,13 +5,13 @@ import type { Proof } from "../../api/types.ts";
 import { useSession } from "../../lib/session.ts";
 import { type Checked, check } from "./checkProof.ts";
 import { availableHashing } from "./crypto/hashing.ts";
-import type { Asked } from "./verdict.ts";
+import type { ProofRequest } from "./verdict.ts";
 
 const LOOK_AGAIN_MS = 5_000;
 const FINAL: readonly (Proof["state"] | undefined)[] = ["settled", "voided"];
 
 /** The published data of a round, polled until it is final. */
-export function useProof({ game_id, issue }: Asked) {
+export function useProof({ game_id, issue }: ProofRequest) {
   const token = useSession((session) => session.token);
   return useQuery({
     queryKey: ["proof", game_id, issue, token],
@@ -34,7 +34,7 @@ export interface Found {
  * The newest checked proof; null before the first. While a newer one is being
  * checked, the last stays, so that the layout does not jump.
  */
-export function useChecked(proof: Proof, { game_id, issue, player }: Asked): Found | null {
+export function useChecked(proof: Proof, { game_id, issue, player }: ProofRequest): Found | null {
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
     let gone = false;

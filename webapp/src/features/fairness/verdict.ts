@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** The round and player of the check: a proof of anything else is wrong. */
-export interface Asked {
+export interface ProofRequest {
   game_id: number;
   issue: string;
   player: string;
@@ -38,12 +38,12 @@ const WAITING: readonly Proof["state"][] = ["open", "closed"];
 /**
  * The verdict on missing data: expected later while the round is open or closed, wrong afterwards.
  */
-export function absent(proof: Proof): Verdict {
+export function verdictOnMissing(proof: Proof): Verdict {
   return WAITING.includes(proof.state) ? "later" : "wrong";
 }
 
 /** The verdict of a check; unreadable data is wrong. */
-export async function held(holds: () => Promise<boolean>): Promise<Verdict> {
+export async function verdictOf(holds: () => Promise<boolean>): Promise<Verdict> {
   try {
     return (await holds()) ? "right" : "wrong";
   } catch {
@@ -52,7 +52,7 @@ export async function held(holds: () => Promise<boolean>): Promise<Verdict> {
 }
 
 /** The canonical form that was hashed, or plain JSON for a record without one. */
-export function written(record: unknown): string {
+export function recordText(record: unknown): string {
   try {
     return canonical(record);
   } catch {

@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { call } from "../../api/client.ts";
 import type { PayAccount } from "../../api/types.ts";
 import { dayOf } from "../../lib/dates.ts";
-import { readBalance, useSession } from "../../lib/session.ts";
+import { updateBalance, useSession } from "../../lib/session.ts";
 
 /** How long a decision of staff may take to show here while something waits for one. */
 const WAITING_MS = 10_000;
@@ -20,7 +20,7 @@ export function useWithdrawInfo() {
     queryKey: ["withdrawInfo", userId],
     queryFn: async ({ signal }) => {
       const { data, time } = await call("user/withdrawInfo", {}, { signal });
-      readBalance({ money: data.money, version: data.version, score: data.score });
+      updateBalance({ money: data.money, version: data.version, score: data.score });
       return { info: data, asOf: time };
     },
     staleTime: 0,

@@ -7,7 +7,7 @@ import type { PayoutType, Withdrawal } from "../../api/types.ts";
 import { withStepUp } from "../../api/withStepUp.ts";
 import { toast } from "../../components/toast.ts";
 import { useErrorToast } from "../../components/useErrorText.ts";
-import { readBalance } from "../../lib/session.ts";
+import { updateBalance } from "../../lib/session.ts";
 import { useRefreshMoney } from "./queries.ts";
 
 /** What the keypad confirms. */
@@ -48,7 +48,7 @@ export function useWithdraw(): Withdrawing {
       call("user/withdrawAction", body, { key: key.of(asked) }),
     );
     key.decided();
-    readBalance({ money: data.money, version: data.balance_version, score: data.score });
+    updateBalance({ money: data.money, version: data.balance_version, score: data.score });
     setWish(null);
     setDone(data);
   };

@@ -181,7 +181,7 @@ export function markedRead(pages: Pages, id: string | undefined, unread: number)
   };
 }
 
-function noteRead(queries: QueryClient, id: string | undefined, unread: number): void {
+function cacheRead(queries: QueryClient, id: string | undefined, unread: number): void {
   setUnread(queries, unread);
   queries.setQueryData<Pages>(keyOf(useSession.getState().token), (pages) =>
     pages ? markedRead(pages, id, unread) : pages,
@@ -195,7 +195,7 @@ function useMarkRead(): (id?: string) => Promise<void> {
   return async (id) => {
     try {
       const { data } = await call("user/readMessage", id === undefined ? {} : { id });
-      noteRead(queries, id, data.unread);
+      cacheRead(queries, id, data.unread);
     } catch (error) {
       failed(error);
     }

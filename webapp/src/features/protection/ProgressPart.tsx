@@ -8,7 +8,7 @@ import { Sheet } from "../../components/Sheet.tsx";
 import { formatDateTime } from "../../lib/formatDateTime.ts";
 import { LEVELS, type Level, levelAfter, levelOf } from "../../lib/levels.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { readBalance } from "../../lib/session.ts";
+import { updateBalance } from "../../lib/session.ts";
 import bar from "./ProgressPart.module.css";
 import styles from "./Protection.module.css";
 import { useProtectionCommand } from "./useProtectionCommand.ts";
@@ -102,7 +102,7 @@ function Release() {
   const release = async () => {
     const held = await send({});
     if (held) {
-      readBalance({ money: held.money, score: held.score, version: held.balance_version });
+      updateBalance({ money: held.money, score: held.score, version: held.balance_version });
     }
   };
   return (

@@ -6,7 +6,7 @@ import { Amount } from "../../components/Amount.tsx";
 import { Button } from "../../components/Button.tsx";
 import { Sheet } from "../../components/Sheet.tsx";
 import { useRemindersSuppressed } from "../../lib/suppressReminders.ts";
-import { isDue, noteReminded, useVisit } from "../../lib/visitTimer.ts";
+import { isDue, recordReminder, useVisit } from "../../lib/visitTimer.ts";
 import styles from "./Protection.module.css";
 import { useVisitLength } from "./useVisitLength.ts";
 
@@ -19,7 +19,7 @@ function useReminder(minutes: number): [boolean, () => void] {
   const [open, setOpen] = useState(false);
   if (due && !quiet && !open) setOpen(true);
   const close = () => {
-    noteReminded(Date.now());
+    recordReminder(Date.now());
     setOpen(false);
   };
   return [open, close];

@@ -4,7 +4,7 @@ import type { BetMessage, Order } from "../../api/types.ts";
 import { useBreakText } from "../../components/BreakNotice.tsx";
 import { Page } from "../../components/Page.tsx";
 import { Tabs } from "../../components/Tabs.tsx";
-import { toast, withdrawToast } from "../../components/toast.ts";
+import { dismissToastText, toast } from "../../components/toast.ts";
 import { WhenIdle } from "../../components/WhenIdle.tsx";
 import { lazyWithRetry } from "../../lib/lazyWithRetry.ts";
 import { useSession } from "../../lib/session.ts";
@@ -132,7 +132,7 @@ function Room({ room }: { room: RoomAddress }) {
 /** Removes a toast as soon as its reason is over. */
 function useToastWithdrawn(text: string, over: boolean): void {
   useEffect(() => {
-    if (over) withdrawToast(text);
+    if (over) dismissToastText(text);
   }, [text, over]);
 }
 

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import type { Heart } from "../../api/types.ts";
 import { wireLanguage } from "../../i18n/locale.ts";
 import { useLineAddress } from "../../lib/lines.ts";
-import { readBalance, useSession } from "../../lib/session.ts";
+import { updateBalance, useSession } from "../../lib/session.ts";
 import { addMessages, resetMessages } from "./chat/chatReducer.ts";
 import { changeChat, enterChat } from "./chat/chatStore.ts";
 import type { RoomId } from "./roomAddress.ts";
@@ -76,7 +76,7 @@ function onHeartbeat(heart: Heart, anew: boolean): void {
   changeRoom((now) => read(now, heart, Date.now()));
   const hear = anew ? resetMessages : addMessages;
   changeChat((now) => hear(now, heart.chat, heart.chat_removed));
-  if (heart.user_quantity) readBalance(heart.user_quantity);
+  if (heart.user_quantity) updateBalance(heart.user_quantity);
 }
 
 /** Applies stream events to the stores of the room on the screen. */
@@ -87,7 +87,7 @@ export const streamHandlers: StreamHandlers = {
   draw: (draw) => changeRoom((now) => applyDraw(now, draw)),
   chat: (line) => changeChat((now) => addMessages(now, [line], [])),
   chatRemoved: (ids) => changeChat((now) => addMessages(now, [], ids)),
-  balance: readBalance,
+  balance: updateBalance,
   result: (result) => changeRoom((now) => applyResult(now, result)),
   link: (link) => changeRoom((now) => applyLink(now, link, Date.now())),
 };

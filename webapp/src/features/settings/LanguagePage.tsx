@@ -3,7 +3,7 @@ import { Icon } from "../../components/Icon.tsx";
 import { Page, TopBar } from "../../components/Page.tsx";
 import { toast } from "../../components/toast.ts";
 import { LANGUAGES, LOCALES, type LocaleChoice } from "../../lib/locales.ts";
-import { answers } from "../../lib/network.ts";
+import { isServerReachable } from "../../lib/network.ts";
 import { changeSettings, useSettings } from "../../lib/settings.ts";
 import styles from "./Settings.module.css";
 
@@ -14,7 +14,7 @@ export default function LanguagePage() {
   const current = useSettings((settings) => settings.locale);
   const choices: LocaleChoice[] = ["system", ...LOCALES];
   const choose = async (locale: LocaleChoice) => {
-    if (!(await answers())) {
+    if (!(await isServerReachable())) {
       toast(common("noNetwork"), "bad");
       return;
     }

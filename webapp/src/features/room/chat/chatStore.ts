@@ -8,15 +8,15 @@ export const useChat = create<ChatState>()(() => newChat());
 
 const OWN_KEY = "fairdraw.room.said";
 
-interface KeptIds {
+interface StoredIds {
   user: string;
   ids: string[];
 }
 
-function kept(): KeptIds {
+function storedIds(): StoredIds {
   const user = useSession.getState().userId;
   try {
-    const stored: Partial<KeptIds> = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? "{}");
+    const stored: Partial<StoredIds> = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? "{}");
     const ids = stored.user === user && Array.isArray(stored.ids) ? stored.ids : [];
     return { user, ids: ids.filter((id) => typeof id === "string") };
   } catch {
@@ -28,13 +28,13 @@ export const changeChat = (change: (chat: ChatState) => ChatState): void =>
   useChat.setState((chat) => change(chat));
 
 /** Starts the chat of a hall; the player's own message ids survive a reload. */
-export const enterChat = (): void => useChat.setState(newChat(kept().ids), true);
+export const enterChat = (): void => useChat.setState(newChat(storedIds().ids), true);
 
 /** The wire does not mark own messages, so their ids are stored here. */
-export function rememberOwn(): void {
-  const { user } = kept();
+export function saveOwnIds(): void {
+  const { user } = storedIds();
   const ids = [...useChat.getState().own];
-  sessionStorage.setItem(OWN_KEY, JSON.stringify({ user, ids } satisfies KeptIds));
+  sessionStorage.setItem(OWN_KEY, JSON.stringify({ user, ids } satisfies StoredIds));
 }
 
 const MOST_COUNTED = 99;

@@ -5,7 +5,7 @@ import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
 import { useErrorToast } from "../../../components/useErrorText.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { addOwnMessage } from "./chatReducer.ts";
-import { changeChat, rememberOwn } from "./chatStore.ts";
+import { changeChat, saveOwnIds } from "./chatStore.ts";
 
 const TICK_MS = 250;
 
@@ -43,7 +43,7 @@ export function useSendMessage({ planId, gameId }: RoomId, onMuted: () => void):
     undecided.current = { words: "", key: "" };
     recordSent(1);
     changeChat((chat) => addOwnMessage(chat, data));
-    rememberOwn();
+    saveOwnIds();
   };
   const refused = (error: unknown) => {
     const reason = error instanceof CallError ? error.reason : "";

@@ -11,7 +11,7 @@ import { useReducedMotion } from "../../../lib/useReducedMotion.ts";
 import { type RoomAddress, useDrawsPath } from "../roomAddress.ts";
 import { useFormatters } from "../useFormatters.ts";
 import styles from "./OutcomeSection.module.css";
-import { type AnsweredBet, minorTotal, type Outcome } from "./outcome.ts";
+import { type AnsweredBet, netMinor, type Outcome } from "./outcome.ts";
 import { useRoundOutcome } from "./useRoundOutcome.ts";
 import { useWinAlert } from "./useWinAlert.ts";
 
@@ -107,7 +107,7 @@ function Answers({ draw, bets, told, onDone }: AnswersProps) {
       {!told && (
         <p className={styles.total} style={{ animationDelay: `${bets.length * ONE_BY_ONE_MS}ms` }}>
           {t("total")}
-          <Amount value={minorTotal(bets) / 100} signed />
+          <Amount value={netMinor(bets) / 100} signed />
         </p>
       )}
     </section>

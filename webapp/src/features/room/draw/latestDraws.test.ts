@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Draw } from "../../../api/types.ts";
-import { DRAWS_KEPT, isNews, latestDraws, withDraw } from "./latestDraws.ts";
+import { DRAWS_KEPT, isRecent, latestDraws, withDraw } from "./latestDraws.ts";
 
 const draw = (issue: number): Draw => ({
   issue_code: String(issue),
@@ -37,11 +37,11 @@ describe("the latest draws", () => {
 
   it("are news while only one has come since, and no night", () => {
     const soon = 100_000;
-    expect(["12", "11", "10"].map((issue) => isNews(list(12, 9), issue, soon))).toEqual([
+    expect(["12", "11", "10"].map((issue) => isRecent(list(12, 9), issue, soon))).toEqual([
       true,
       true,
       false,
     ]);
-    expect(isNews(list(12, 9), "12", 8 * 3_600_000)).toBe(false);
+    expect(isRecent(list(12, 9), "12", 8 * 3_600_000)).toBe(false);
   });
 });

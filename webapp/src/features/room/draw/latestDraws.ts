@@ -27,7 +27,7 @@ export function withDraw(draws: readonly Draw[], heard: Draw | null): readonly D
 const NEWS_MS = 600_000;
 
 /** Whether a round's result is still news: of the last draw or the one before it. */
-export function isNews(draws: readonly Draw[], issue: string, nowMs: number): boolean {
+export function isRecent(draws: readonly Draw[], issue: string, nowMs: number): boolean {
   const draw = draws.slice(0, 2).find(({ issue_code }) => issue_code === issue);
   return draw !== undefined && nowMs - draw.createtime * 1000 <= NEWS_MS;
 }

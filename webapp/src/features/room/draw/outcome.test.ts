@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Order, RoundResult, SettledBet } from "../../../api/types.ts";
-import { announces, outcomeFromEvent, outcomeFromOrders } from "./outcome.ts";
+import { isUnannouncedWin, outcomeFromEvent, outcomeFromOrders } from "./outcome.ts";
 
 const order = (part: Partial<Order>): Order => ({
   createtime: 1,
@@ -59,12 +59,12 @@ describe("the win notice", () => {
   const outcome = outcomeFromOrders("7", [won]);
 
   it("shows once per issue", () => {
-    expect(outcome && announces(outcome, "7/1:7", new Set())).toBe(true);
-    expect(outcome && announces(outcome, "7/1:7", new Set(["7/1:7"]))).toBe(false);
+    expect(outcome && isUnannouncedWin(outcome, "7/1:7", new Set())).toBe(true);
+    expect(outcome && isUnannouncedWin(outcome, "7/1:7", new Set(["7/1:7"]))).toBe(false);
   });
 
   it("does not show when nothing was paid", () => {
     const lost = outcomeFromOrders("7", [order({})]);
-    expect(lost && announces(lost, "7/1:7", new Set())).toBe(false);
+    expect(lost && isUnannouncedWin(lost, "7/1:7", new Set())).toBe(false);
   });
 });

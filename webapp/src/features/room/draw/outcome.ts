@@ -24,7 +24,7 @@ function totals(issue: string, bets: readonly AnsweredBet[]): Outcome {
   return { issue, stakeMinor, payoutMinor, bets };
 }
 
-function answered(bet: SettledBet): AnsweredBet {
+function settledBet(bet: SettledBet): AnsweredBet {
   return {
     orderNo: bet.orderNo,
     kind: bet.play_type,
@@ -35,7 +35,7 @@ function answered(bet: SettledBet): AnsweredBet {
 }
 
 export function outcomeFromEvent(event: RoundResult): Outcome {
-  return totals(event.issue, event.bets.map(answered));
+  return totals(event.issue, event.bets.map(settledBet));
 }
 
 /** From the bet history; null while a bet of the round is still open or there was none. */
@@ -43,18 +43,22 @@ export function outcomeFromOrders(issue: string, orders: readonly Order[]): Outc
   const own = orders.filter((order) => order.issue === issue);
   if (own.some((order) => order.status === 0)) return null;
   const settled = own.filter((order) => order.status === 1);
-  return settled.length === 0 ? null : totals(issue, settled.map(answered));
+  return settled.length === 0 ? null : totals(issue, settled.map(settledBet));
 }
 
 /** Neither recalled nor voided: its stake counts. */
 export const isPlaced = (order: Order): boolean => order.status < 2;
 
 /** Payouts less stakes. */
-export function minorTotal(bets: readonly AnsweredBet[]): number {
+export function netMinor(bets: readonly AnsweredBet[]): number {
   return bets.reduce((total, bet) => total + bet.payoutMinor - bet.stakeMinor, 0);
 }
 
 /** A win worth a notice: something was paid, and it has not been announced under this name. */
-export function announces(outcome: Outcome, name: string, announced: ReadonlySet<string>): boolean {
+export function isUnannouncedWin(
+  outcome: Outcome,
+  name: string,
+  announced: ReadonlySet<string>,
+): boolean {
   return outcome.payoutMinor > 0 && !announced.has(name);
 }

@@ -6,8 +6,8 @@ import { useSession } from "../../../lib/session.ts";
 import { useDraws, useRefresh, useRoundBets } from "../queries.ts";
 import { lastDraw, roomTime, useRoom } from "../roomStore.ts";
 import { payoutMinor } from "../slip/betSlip.ts";
-import { isNews } from "./latestDraws.ts";
-import { type AnsweredBet, announces, type Outcome, outcomeFromOrders } from "./outcome.ts";
+import { isRecent } from "./latestDraws.ts";
+import { type AnsweredBet, isUnannouncedWin, type Outcome, outcomeFromOrders } from "./outcome.ts";
 import { DRAW_SHOWN } from "./useDrawAnimation.ts";
 
 const STORAGE_KEY = "fairdraw.room.announced";
@@ -18,7 +18,7 @@ function announcedNames(): ReadonlySet<string> {
   return new Set((localStorage.getItem(STORAGE_KEY) ?? "").split(" "));
 }
 
-function noteAnnounced(name: string): void {
+function saveAnnounced(name: string): void {
   const names = [...announcedNames(), name].slice(-KEPT_NAMES);
   localStorage.setItem(STORAGE_KEY, names.join(" "));
 }
@@ -50,7 +50,7 @@ export function useRoundOutcome(gameId: number, settled: number): RoundOutcome {
   // A result that was drawn while the page was hidden is announced too, unless it is old.
   const draws = useDraws(gameId, draw);
   const result = outcome ?? told;
-  const isTold = shown && result !== null && isNews(draws, result.issue, roomTime());
+  const isTold = shown && result !== null && isRecent(draws, result.issue, roomTime());
   const win = useAnnounced(gameId, isTold ? result : null);
   const answers = useMemo(
     () => (shown && draw && watched === issue ? settleLocally(draw, orders ?? [], outcome) : []),
@@ -65,8 +65,8 @@ function useAnnounced(gameId: number, outcome: Outcome | null): Outcome | null {
   useEffect(() => {
     if (outcome === null) return;
     const name = `${useSession.getState().userId}:${gameId}:${outcome.issue}`;
-    if (!announces(outcome, name, announcedNames())) return;
-    noteAnnounced(name);
+    if (!isUnannouncedWin(outcome, name, announcedNames())) return;
+    saveAnnounced(name);
     setAnnounced(outcome);
   }, [gameId, outcome]);
   return announced;

@@ -5,7 +5,7 @@ import { CallError } from "../../../api/errors.ts";
 import { newKey } from "../../../api/idempotencyKey.ts";
 import { toast } from "../../../components/toast.ts";
 import { useErrorText } from "../../../components/useErrorText.ts";
-import { readBalance } from "../../../lib/session.ts";
+import { updateBalance } from "../../../lib/session.ts";
 import { takesBets } from "../phase.ts";
 import { useRefresh } from "../queries.ts";
 import { applyOwnRecall } from "../roomReducer.ts";
@@ -24,7 +24,7 @@ const TOO_LATE = ["round_closed", "round_not_current"];
 async function recallBets(issue: string, gameId: number, orderNo?: string): Promise<string> {
   const body = { issue, game_id: gameId, ...(orderNo === undefined ? {} : { orderNo }) };
   const { data, msg } = await call("Lottery/recall", body, { key: newKey() });
-  readBalance({ money: data.after_quantity, version: data.balance_version });
+  updateBalance({ money: data.after_quantity, version: data.balance_version });
   changeRoom((room) => applyOwnRecall(room, data.recalled));
   return String(msg);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isUndecided } from "../../../api/idempotencyKey.ts";
-import { decided, keyFor, unansweredIssue, withKey } from "./betKeys.ts";
+import { keyFor, unansweredIssue, withKey, withoutKey } from "./betKeys.ts";
 
 const bet = { issue: "7", planId: 1, kind: "big", stakeMinor: 1000 } as const;
 const fresh = () => "fresh";
@@ -8,7 +8,7 @@ const fresh = () => "fresh";
 describe("the key of a bet", () => {
   it("is fresh for each press that was decided", () => {
     const keys = withKey(new Map(), bet, "first");
-    expect(keyFor(decided(keys, bet), bet, fresh)).toBe("fresh");
+    expect(keyFor(withoutKey(keys, bet), bet, fresh)).toBe("fresh");
   });
 
   it("stays while the outcome is unknown, for the very same bet only", () => {
@@ -25,7 +25,7 @@ describe("the key of a bet", () => {
     expect(unansweredIssue(keys, bet)).toBeUndefined();
     expect(unansweredIssue(keys, { ...bet, issue: "8", planId: 11 })).toBeUndefined();
     expect(unansweredIssue(keys, { ...bet, issue: "8", kind: "odd" })).toBeUndefined();
-    expect(unansweredIssue(decided(keys, bet), { ...bet, issue: "8" })).toBeUndefined();
+    expect(unansweredIssue(withoutKey(keys, bet), { ...bet, issue: "8" })).toBeUndefined();
   });
 
   it("is not kept for ever", () => {

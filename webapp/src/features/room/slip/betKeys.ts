@@ -43,7 +43,7 @@ export function unansweredIssue(keys: Keys, bet: BetIntent): string | undefined 
 }
 
 /** Forgets the key once the server has decided: an acceptance or a refusal of its own. */
-export function decided(keys: Keys, bet: BetIntent): Keys {
+export function withoutKey(keys: Keys, bet: BetIntent): Keys {
   const rest = new Map(keys);
   rest.delete(nameOf(bet));
   return rest;

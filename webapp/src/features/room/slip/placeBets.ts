@@ -3,11 +3,11 @@ import { CallError } from "../../../api/errors.ts";
 import { isUndecided, newKey } from "../../../api/idempotencyKey.ts";
 import type { BetKind } from "../../../lib/betKinds.ts";
 import { milliFromWire, minorFromUnits } from "../../../lib/minorUnits.ts";
-import { readBalance } from "../../../lib/session.ts";
+import { updateBalance } from "../../../lib/session.ts";
 import type { RoomId } from "../roomAddress.ts";
 import { applyOwnBet } from "../roomReducer.ts";
 import { changeRoom } from "../roomStore.ts";
-import { type BetIntent, decided, keyFor, unansweredIssue, withKey } from "./betKeys.ts";
+import { type BetIntent, keyFor, unansweredIssue, withKey, withoutKey } from "./betKeys.ts";
 import { useSlip } from "./slipStore.ts";
 
 export interface Accepted {
@@ -62,14 +62,14 @@ async function sendBet(press: BetRequest, wanted: BetIntent): Promise<Accepted |
   const body = { issue, plan_id: planId, game_id: gameId, play_type: kind, money: units };
   try {
     const { data } = await call("Lottery/playOrder", body, { key, signal, onAttempt });
-    useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
-    readBalance({ money: data.after_quantity, version: data.balance_version });
+    useSlip.setState(({ keys }) => ({ keys: withoutKey(keys, wanted) }));
+    updateBalance({ money: data.after_quantity, version: data.balance_version });
     const shown = { ...data, after_quantity: data.quantity, bot: false };
     changeRoom((room) => applyOwnBet(room, shown));
     return { kind, issue, stakeMinor, oddsMilli: milliFromWire(data.odds) };
   } catch (error) {
     const undecided = !(error instanceof CallError) || isUndecided(error.reason);
-    if (!undecided) useSlip.setState(({ keys }) => ({ keys: decided(keys, wanted) }));
+    if (!undecided) useSlip.setState(({ keys }) => ({ keys: withoutKey(keys, wanted) }));
     return { kind, error, undecided };
   }
 }

@@ -20,7 +20,7 @@ export interface SlipState {
 const STAKE_KEY = "fairdraw.room.stake";
 const SLIP_KEY = "fairdraw.room.slip";
 
-function rememberedStake(): string {
+function storedStake(): string {
   return typeof localStorage === "undefined" ? "" : (localStorage.getItem(STAKE_KEY) ?? "");
 }
 
@@ -29,7 +29,7 @@ function newSlip(): SlipState {
     owner: "",
     planId: 0,
     selected: new Map(),
-    stake: rememberedStake(),
+    stake: storedStake(),
     tab: "base",
     keys: new Map(),
   };
@@ -107,6 +107,6 @@ export function acceptOdds(current: ReadonlyMap<string, number>): void {
 export const setStake = (stake: string): void => useSlip.setState({ stake });
 export const setTab = (tab: SlipTab): void => useSlip.setState({ tab });
 
-export function rememberStake(stake: string): void {
+export function saveStake(stake: string): void {
   localStorage.setItem(STAKE_KEY, stake);
 }

@@ -11,7 +11,7 @@ import { useFormatters } from "../useFormatters.ts";
 import { useClosedText } from "../useHall.ts";
 import { useReportTitle } from "./PlacementReportView.tsx";
 import { acceptedMinor, allPlaced, type PlacementReport, placeBets } from "./placeBets.ts";
-import { dropKinds, rememberStake, useSlip } from "./slipStore.ts";
+import { dropKinds, saveStake, useSlip } from "./slipStore.ts";
 import { type OddsTable, oddsChanges, useOddsNow } from "./useRoundOdds.ts";
 
 export interface PlaceBets {
@@ -59,7 +59,7 @@ export function usePlaceBets(room: RoomId, open: boolean, onAllPlaced: () => voi
     const kinds = [...selected.keys()];
     const { signal } = cancelled;
     const made = await placeBets({ ...room, issue: issueNow, kinds, units, signal, onAttempt });
-    if (made.accepted.length > 0) rememberStake(stake);
+    if (made.accepted.length > 0) saveStake(stake);
     dropKinds(made.accepted.map((bet) => bet.kind));
     void refresh();
     if (!allPlaced(made)) {
