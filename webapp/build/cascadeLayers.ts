@@ -9,7 +9,7 @@ const BASE: ReadonlySet<string> = new Set(["base", "tokens"]);
  * button of the kit then wins in whatever order the files load. The styles of index.html are below
  * both.
  */
-export function layers(): Plugin {
+export function cascadeLayers(): Plugin {
   return {
     name: "fairdraw-layers",
     enforce: "pre",

@@ -6,14 +6,15 @@ const STYLES = /[ \t]*<link rel="stylesheet"[^>]*>\n?/g;
  * Moves the styles behind the content of index.html, so that they delay the app but not the first
  * paint. The preloading script comes first.
  */
-export function shell(ahead: string): Plugin {
+export function htmlShell(preload: string): Plugin {
   return {
     name: "fairdraw-shell",
     apply: "build",
-    config: () => ({ build: { rolldownOptions: { input: { index: "index.html", ahead } } } }),
+    config: () => ({ build: { rolldownOptions: { input: { index: "index.html", preload } } } }),
     transformIndexHtml: {
       order: "post",
-      handler: (html, { bundle }) => withAhead(stylesLast(html), aheadOf(bundle ?? {}, ahead)),
+      handler: (html, { bundle }) =>
+        withPreload(stylesLast(html), preloadOf(bundle ?? {}, preload)),
     },
   };
 }
@@ -24,7 +25,7 @@ export function stylesLast(html: string): string {
   return html.replace(STYLES, "").replace("  </body>", `${styles}  </body>`);
 }
 
-function aheadOf(bundle: Rolldown.OutputBundle, source: string): string {
+function preloadOf(bundle: Rolldown.OutputBundle, source: string): string {
   const found = Object.values(bundle).find(
     (file) => file.type === "chunk" && file.isEntry && file.facadeModuleId === source,
   );
@@ -32,7 +33,7 @@ function aheadOf(bundle: Rolldown.OutputBundle, source: string): string {
   return found.fileName;
 }
 
-function withAhead(html: string, file: string): IndexHtmlTransformResult {
+function withPreload(html: string, file: string): IndexHtmlTransformResult {
   const attrs = { type: "module", crossorigin: true, src: `/vip/${file}` };
   return { html, tags: [{ tag: "script", attrs, injectTo: "head-prepend" }] };
 }

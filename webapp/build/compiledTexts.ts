@@ -25,9 +25,9 @@ const TEXT_FILE = /\/i18n\/[a-z]+\/(?!coreTexts|pageTexts)\w+\.ts$/;
  * TypeScript, because `as const` gives use-intl the literal types by which a missing argument is a
  * compile error; Node strips such types by itself.
  */
-export function compiledMessages(): Plugin {
+export function compiledTexts(): Plugin {
   return {
-    name: "fairdraw-messages",
+    name: "fairdraw-texts",
     enforce: "pre",
     async load(id) {
       const path = id.split("?")[0] ?? id;

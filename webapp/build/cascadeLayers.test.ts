@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layerOf } from "./layers.ts";
+import { layerOf } from "./cascadeLayers.ts";
 
 test("pages stand above the kit, and the kit above what holds for every element", () => {
   expect(layerOf("/app/src/features/room/BetRoomPage.module.css")).toBeUndefined();

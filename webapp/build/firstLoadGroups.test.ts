@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { firstGroups } from "./first.ts";
+import { firstLoadGroups } from "./firstLoadGroups.ts";
 
 test("what is needed first is grouped; types, lazy parts and a page's own are not", () => {
   const folder = mkdtempSync(join(tmpdir(), "fairdraw-"));
@@ -11,7 +11,7 @@ test("what is needed first is grouped; types, lazy parts and a page's own are no
     mkdirSync(dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
   };
-  write("ahead.ts", 'import "./names.ts";\nconst l = () => import("./home/home.ts");\n');
+  write("preload.ts", 'import "./names.ts";\nconst l = () => import("./home/home.ts");\n');
   write("main.ts", 'import "./shell.ts";\nimport "./names.ts";\n');
   write(
     "home/home.ts",
@@ -23,13 +23,13 @@ test("what is needed first is grouped; types, lazy parts and a page's own are no
   );
   const others = ["names.ts", "shell.ts", "both.ts", "lent.ts", "types.ts"];
   for (const name of [...others, "home/own.ts", "room/part.ts", "room/later.ts"]) write(name);
-  const [ahead, main, home, room] = [
-    at("ahead.ts"),
+  const [preload, main, home, room] = [
+    at("preload.ts"),
     at("main.ts"),
     at("home/home.ts"),
     at("room/room.ts"),
   ];
-  const groups = firstGroups({ ahead, main, home, room });
+  const groups = firstLoadGroups({ preload, main, home, room });
   const groupOf = (name: string) => groups.find(({ test }) => test(at(name)))?.name;
   expect(groupOf("names.ts")).toBe("early");
   expect(["shell.ts", "both.ts"].map(groupOf)).toEqual(["kit", "kit"]);

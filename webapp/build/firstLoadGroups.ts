@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)(?:[\w\s{},*]*\sfrom\s)?"(\.[^"]+)"/gm;
 
 /** A file of ours and its static imports, recursively; without type imports and lazy imports. */
-export function drawnIn(file: string, found = new Set<string>()): Set<string> {
+export function staticClosure(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(file)) return found;
   found.add(file);
   if (!/\.tsx?$/.test(file)) return found;
   for (const [, path = ""] of readFileSync(file, "utf8").matchAll(STATIC_IMPORT)) {
-    drawnIn(join(dirname(file), path), found);
+    staticClosure(join(dirname(file), path), found);
   }
   return found;
 }
@@ -20,8 +20,8 @@ export interface Group {
 }
 
 /** The entry files of a first load. */
-export interface Beginnings {
-  readonly ahead: string;
+export interface EntryFiles {
+  readonly preload: string;
   readonly main: string;
   readonly home: string;
   readonly room: string;
@@ -33,17 +33,17 @@ export interface Beginnings {
  * `common` the shared modules of the room, `room` its own. The entry files stay chunks of their own
  * names.
  */
-export function firstGroups({ ahead, main, home, room }: Beginnings): Group[] {
-  const [early, around, atHome, inRoom] = [ahead, main, home, room].map((file) =>
-    drawnIn(file),
+export function firstLoadGroups({ preload, main, home, room }: EntryFiles): Group[] {
+  const [early, around, atHome, inRoom] = [preload, main, home, room].map((file) =>
+    staticClosure(file),
   ) as [Set<string>, Set<string>, Set<string>, Set<string>];
-  const beginnings = new Set([ahead, main, home, room]);
+  const entryFiles = new Set([preload, main, home, room]);
   const isBelow = (page: string, file: string) => file.startsWith(`${dirname(page)}/`);
   const group = (name: string, holds: (file: string) => boolean): Group => ({
     name,
     test: (id) => {
       const file = id.split("?")[0] ?? id;
-      return !beginnings.has(file) && holds(file);
+      return !entryFiles.has(file) && holds(file);
     },
   });
   return [
